@@ -70,10 +70,12 @@ fn memory_of(root: &Path, group: &Path) -> Option<Limit<MemoryLimit>> {
     let file = group.join(limit);
     let limit: u64 = tree::value(root, &file)?;
     let usage: u64 = tree::value(root, group.join(usage)).unwrap_or(0);
-    // Cached file contents count as used, but make room when memory is asked for.
-    let droppable = tree::text(root, group.join("memory.stat"))
-        .and_then(|stat| stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()))
-        .unwrap_or(0);
+    // Cached file contents count as used, but make room when memory is asked for. Version 1 counts those of the
+    // groups in this one, whose use is part of its own, under another name.
+    let stat = tree::text(root, group.join("memory.stat")).unwrap_or_default();
+    let counted =
+        |name: &str| stat.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+    let droppable = counted("total_inactive_file ").or_else(|| counted("inactive_file ")).unwrap_or_default();
     let room = limit.saturating_sub(usage.saturating_sub(droppable));
     Some(Limit { value: MemoryLimit { limit, room }, file })
 }
@@ -107,7 +109,7 @@ fn groups(root: &Path, controller: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::fake::machine;
+    use crate::tree::fake::{machine, write};
 
     fn quota(files: &[(&str, &str)]) -> Option<f64> {
         cpu_quota(machine(files).path()).map(|limit| limit.value)
@@ -176,6 +178,11 @@ mod tests {
         ]);
         let limit = memory_limit(v1.path()).expect("the group has one").value;
         assert_eq!((limit.limit, limit.room), (5000, 0));
+        // What may be dropped in the groups inside it is among the 6000.
+        let file = "sys/fs/cgroup/memory/memory.stat";
+        write(v1.path(), file, "cache 900\ninactive_file 100\ntotal_cache 3000\ntotal_inactive_file 2500\n");
+        let limit = memory_limit(v1.path()).expect("the group has one").value;
+        assert_eq!((limit.limit, limit.room), (5000, 1500));
         let unlimited = machine(&[("proc/self/cgroup", "0::/\n"), ("sys/fs/cgroup/memory.max", "max\n")]);
         assert!(memory_limit(unlimited.path()).is_none());
     }

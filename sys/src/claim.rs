@@ -3,7 +3,8 @@
 //! Two tournaments that both take "the first two CPUs" share these while the others stand idle, and their
 //! games are decided by who gets the processor. So there is a folder with a lock file for every CPU, in the
 //! same place for all; a lock is held by the open file and gone with its process, however that ends. While
-//! one program chooses, a lock on the whole folder keeps others from choosing at the same time.
+//! one program chooses, a lock on the whole folder keeps others from choosing at the same time. Those who must
+//! share a CPU hold it together: it is free when the last of them has ended.
 //!
 //! Of the CPUs that are free, those on a core with nothing to do come first, so that siblings share a core
 //! only when there are no cores left.
@@ -11,6 +12,8 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use file_id::{FileId, get_file_id};
 
 use crate::affinity::CpuSet;
 
@@ -39,16 +42,41 @@ pub enum Wanted {
 /// Names another folder than the common one: for containers that share a machine, and a folder.
 pub const FOLDER_VARIABLE: &str = "FIRSTBORN_CPU_LOCKS";
 
-/// The folder that all programs on this machine use. Memory rather than disk, and not a user's own temporary
-/// folder.
+/// The folder's name, wherever it lies.
+const NAME: &str = "firstborn-cpus";
+
+/// Where it may lie: not on a disk if that can be helped, and where no session's end clears up behind a user, as
+/// it may in `/dev/shm` (`RemoveIPC=` of systemd).
+const BASES: [&str; 3] = ["/run/lock", "/dev/shm", "/tmp"];
+
+/// The folder that all programs on this machine use. It is made if that can be done, not in a user's own temporary
+/// folder unless there is no other.
 #[must_use]
 pub fn common_folder() -> PathBuf {
     if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()) {
         return folder.into();
     }
-    let memory = Path::new("/dev/shm");
-    let base = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
-    base.join("firstborn-cpus")
+    first_common(BASES.map(Path::new)).unwrap_or_else(|| std::env::temp_dir().join(NAME))
+}
+
+/// The folder in the first of these that takes files of all users, so that they all choose the same.
+fn first_common<'a>(bases: impl IntoIterator<Item = &'a Path>) -> Option<PathBuf> {
+    let mut folders = bases.into_iter().filter(|base| is_open_to_all(base)).map(|base| base.join(NAME));
+    folders.find(|folder| make_folder(folder).is_ok())
+}
+
+/// The folder within `folder` in which those agree that share what one limit of the system grants them: `file`
+/// says the limit, and is the same file for all of them, by whatever path they see it.
+///
+/// # Errors
+/// `folder` cannot be made (the one within it is made by [`claim`]), or `file` is not there;
+/// [`io::ErrorKind::Unsupported`] on systems other than Unix.
+pub fn folder_of_limit(folder: &Path, file: &Path) -> io::Result<PathBuf> {
+    let FileId::Inode { device_id, inode_number } = get_file_id(file)? else {
+        return Err(io::ErrorKind::Unsupported.into());
+    };
+    make_folder(folder)?;
+    Ok(folder.join(format!("limit-{device_id}-{inode_number}")))
 }
 
 /// Claims CPUs out of `usable`. `cores` says which CPUs share a core. With `share`, CPUs that others hold are
@@ -67,16 +95,16 @@ pub fn claim(
     make_folder(folder)?;
     let choosing = open(&folder.join("choosing"))?;
     choosing.lock()?;
-    let (mut free, mut taken) = (Vec::new(), Vec::new());
+    let (mut free, mut held) = (Vec::new(), Vec::new());
     for cpu in usable.iter() {
         let file = open(&folder.join(cpu.to_string()))?;
         match file.try_lock() {
             Ok(()) => free.push((cpu, file)),
-            Err(TryLockError::WouldBlock) => taken.push(cpu),
+            Err(TryLockError::WouldBlock) => held.push((cpu, file)),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
-    let taken: CpuSet = taken.into_iter().collect();
+    let taken: CpuSet = held.iter().map(|(cpu, _)| *cpu).collect();
     let (Wanted::Exactly(count) | Wanted::UpTo(count)) = wanted;
     let candidates: CpuSet = free.iter().map(|(cpu, _)| *cpu).collect();
     let mut cpus = in_order(cores, &candidates, &taken);
@@ -88,8 +116,29 @@ pub fn claim(
         shared = more.iter().copied().collect();
         cpus.extend(more);
     }
-    free.retain(|(cpu, _)| cpus.contains(cpu));
-    Ok(Claim { cpus, shared, taken, _locks: free.into_iter().map(|(_, file)| file).collect() })
+    let mut locks = Vec::with_capacity(cpus.len());
+    for (cpu, file) in free {
+        if cpus.contains(&cpu) {
+            file.unlock()?;
+            locks.push(hold(file)?);
+        }
+    }
+    for (cpu, file) in held {
+        if shared.contains(cpu) {
+            locks.push(hold(file)?);
+        }
+    }
+    Ok(Claim { cpus, shared, taken, _locks: locks })
+}
+
+/// Locks a CPU's file in such a manner that others who must share the CPU can do the same. To find out whether it
+/// is free takes another lock, which only who chooses may have: so nothing comes between.
+fn hold(file: File) -> io::Result<File> {
+    match file.try_lock_shared() {
+        // A version of the program that shares no locks has it.
+        Ok(()) | Err(TryLockError::WouldBlock) => Ok(file),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 /// CPUs in the order they are best used in: always one of the core that has the least to do.
@@ -125,7 +174,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 
 /// To lock a file it is enough to read it, so that another user's will do.
 fn open(path: &Path) -> io::Result<File> {
-    match OpenOptions::new().write(true).create_new(true).open(path) {
+    match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
         Ok(file) => {
             open_to_all(path, 0o666)?;
             Ok(file)
@@ -144,6 +193,19 @@ fn open_to_all(path: &Path, mode: u32) -> io::Result<()> {
 #[cfg(not(unix))]
 fn open_to_all(_: &Path, _: u32) -> io::Result<()> {
     Ok(())
+}
+
+/// Whether it is a folder that takes files of all users.
+#[cfg(unix)]
+fn is_open_to_all(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let all = 0o1777;
+    std::fs::metadata(folder).is_ok_and(|found| found.is_dir() && found.permissions().mode() & all == all)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_all(_: &Path) -> bool {
+    false
 }
 
 #[cfg(test)]
@@ -182,6 +244,9 @@ mod tests {
         let sharing = take(Wanted::Exactly(2), true);
         assert_eq!((sharing.cpus.len(), &sharing.taken, &sharing.shared), (2, &set("0-3"), &set("0,2")));
         drop(second);
+        // CPU 2 is still that of the one that shared it.
+        assert_eq!(take(Wanted::UpTo(9), false).cpus, [1]);
+        drop(sharing);
         assert_eq!(take(Wanted::UpTo(9), false).cpus, [1, 2]);
         drop((first, third));
         assert_eq!(take(Wanted::UpTo(9), false).cpus, [0, 2, 1, 3]);
@@ -201,6 +266,50 @@ mod tests {
         });
         let claimed: CpuSet = claims.iter().flat_map(|claim| claim.cpus.iter().copied()).collect();
         assert_eq!(claimed, usable);
+    }
+
+    /// The superuser could write into the closed one, and others could not.
+    #[test]
+    #[cfg(unix)]
+    fn the_common_folder_is_where_all_users_can_write() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let [missing, file, closed, first, second] =
+            ["missing", "file", "closed", "first", "second"].map(|name| dir.path().join(name));
+        std::fs::write(&file, "").expect("it can be written");
+        for (folder, mode) in [(&closed, 0o755), (&first, 0o1777), (&second, 0o1777)] {
+            std::fs::create_dir(folder).expect("it can be made");
+            open_to_all(folder, mode).expect("it is ours");
+        }
+        open_to_all(&file, 0o1777).expect("it is ours");
+        let all = [&missing, &file, &closed, &first, &second].map(PathBuf::as_path);
+        assert_eq!(first_common(all), Some(first.join(NAME)));
+        assert!(is_open_to_all(&first.join(NAME)));
+        assert_eq!(first_common([missing.as_path(), file.as_path(), closed.as_path()]), None);
+        // What was put in its place is no folder.
+        std::fs::remove_dir(first.join(NAME)).expect("it is empty");
+        std::fs::write(first.join(NAME), "").expect("it can be written");
+        assert_eq!(first_common(all), Some(second.join(NAME)));
+    }
+
+    /// One file under two names is one limit, and what is claimed of it is no CPU.
+    #[test]
+    #[cfg(unix)]
+    fn a_limit_is_known_by_its_file() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let [one, same, other] = ["one", "same", "other"].map(|name| dir.path().join(name));
+        std::fs::write(&one, "").expect("it can be written");
+        std::fs::write(&other, "").expect("it can be written");
+        std::fs::hard_link(&one, &same).expect("it is one file system");
+        let folder = dir.path().join("cpus");
+        let of = |file: &Path| folder_of_limit(&folder, file);
+        let found = of(&one).expect("it is there");
+        assert_eq!(found, of(&same).expect("it is there"));
+        assert_ne!(found, of(&other).expect("it is there"));
+        of(&dir.path().join("missing")).expect_err("there is none");
+        let take = |folder: &Path| claim(folder, &[], &set("0-1"), Wanted::UpTo(2), false);
+        let time = take(&found).expect("it can be locked");
+        let cpus = take(&folder).expect("it can be locked");
+        assert_eq!((time.cpus.len(), cpus.cpus.len(), cpus.taken.count()), (2, 2, 0));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::memory::Memory;
 use crate::topology::Topology;
 use crate::tree;
 
-const CACHES: &str = "sys/devices/system/cpu/cpu0/cache";
+const CPU: &str = "sys/devices/system/cpu";
 
 /// A description of this machine for reports. Its `Display` is one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,13 +30,13 @@ pub struct Machine {
     pub threads: usize,
     /// The physical cores they belong to.
     pub cores: usize,
-    /// The caches of the first CPU, such as "L1d 32 KiB"; empty if the system does not say.
+    /// The caches of the first CPU that is switched on, such as "L1d 32 KiB"; empty if the system does not say.
     pub caches: Vec<String>,
     /// Memory this process may use, in bytes; `None` if the system does not say.
     pub memory: Option<u64>,
     /// The system and its kernel, such as "Linux 6.1.0 (Debian GNU/Linux 12)".
     pub system: String,
-    /// The frequency governor of the first CPU, such as "performance"; `None` in most virtual machines.
+    /// The frequency governor of that CPU, such as "performance"; `None` in most virtual machines.
     pub governor: Option<String>,
     /// Who gets huge pages: "always", "madvise" (those who ask) or "never"; `None` if the system does not
     /// say.
@@ -50,6 +50,8 @@ impl Machine {
     }
 
     fn read(root: &Path, topology: &Topology, memory: Option<Memory>) -> Self {
+        // CPU 0 may be switched off, or another container's.
+        let first = format!("{CPU}/cpu{}", topology.online.value.lowest().unwrap_or(0));
         Self {
             model: model(root),
             arch: std::env::consts::ARCH.to_owned(),
@@ -57,10 +59,10 @@ impl Machine {
             cpus: num_cpus::get(),
             threads: topology.online.value.count(),
             cores: topology.cores.value.len(),
-            caches: caches(root),
+            caches: caches(root, &first),
             memory: memory.map(|memory| memory.total),
             system: system(root),
-            governor: tree::text(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            governor: tree::text(root, format!("{first}/cpufreq/scaling_governor")),
             huge_pages: huge_pages(root),
         }
     }
@@ -125,10 +127,10 @@ fn compiled_for() -> Vec<String> {
     known.iter().filter(|(_, used)| *used).map(|(name, _)| (*name).to_owned()).collect()
 }
 
-/// The caches that serve the first CPU, those of instructions left out.
-fn caches(root: &Path) -> Vec<String> {
+/// The caches that serve the CPU with this folder, those of instructions left out.
+fn caches(root: &Path, cpu: &str) -> Vec<String> {
     let cache = |index: usize| {
-        let fact = |name: &str| tree::text(root, format!("{CACHES}/index{index}/{name}"));
+        let fact = |name: &str| tree::text(root, format!("{cpu}/cache/index{index}/{name}"));
         let (level, kind, size) = (fact("level")?, fact("type")?, fact("size")?);
         let letter = match kind.as_str() {
             "Instruction" => return None,
@@ -180,27 +182,25 @@ mod tests {
     use super::*;
     use crate::tree::fake::{machine, write};
 
-    /// Four threads on two cores: the shape is the topology's affair.
+    /// Four threads on two cores, behind two CPUs that are switched off: the shape is the topology's affair.
     fn read(root: &Path) -> Machine {
-        Machine {
-            cpus: 3,
-            threads: 4,
-            cores: 2,
-            ..Machine::read(root, &Topology::detect(), Memory::read(root))
-        }
+        let mut topology = Topology::detect();
+        topology.online.value = "2-5".parse().expect("it is well formed");
+        Machine { cpus: 3, threads: 4, cores: 2, ..Machine::read(root, &topology, Memory::read(root)) }
     }
 
     #[test]
     fn reads_a_machine() {
         let root = machine(&[
             ("proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast  CPU @ 3 GHz\n\nprocessor\t: 1\n"),
-            ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n"),
+            ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n"),
+            ("sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "powersave\n"),
             ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
         ]);
         for (index, level, kind, size) in
             [(0, "1", "Data", "48K"), (1, "1", "Instruction", "32K"), (2, "2", "Unified", "2048K")]
         {
-            let cache = format!("{CACHES}/index{index}");
+            let cache = format!("{CPU}/cpu2/cache/index{index}");
             write(root.path(), &format!("{cache}/level"), level);
             write(root.path(), &format!("{cache}/type"), kind);
             write(root.path(), &format!("{cache}/size"), size);
@@ -231,7 +231,7 @@ mod tests {
             ("proc/cpuinfo", "model name :\n"),
             ("sys/kernel/mm/transparent_hugepage/enabled", "madvise]["),
         ]);
-        write(root.path(), &format!("{CACHES}/index0/size"), "many");
+        write(root.path(), &format!("{CPU}/cpu2/cache/index0/size"), "many");
         let machine = read(root.path());
         assert_eq!((&machine.model, &machine.governor, &machine.huge_pages), (&None, &None, &None));
         assert_eq!((&machine.caches, machine.memory), (&Vec::new(), None));

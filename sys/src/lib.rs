@@ -6,8 +6,8 @@
 //! memory ([`memory`]), threads that stay where their data is ([`affinity`]) or are woken without delay
 //! ([`turn`]), processes that MPI has started ([`ranks`]), signals to be ignored ([`signals`]), the way of a
 //! cache line between cores ([`lines`]),
-//! CPUs that programs agree on ([`claim`]), files that one of them writes ([`lock`]), and opponents that die
-//! when they are told to ([`process`]). It also says what a figure was measured on ([`provenance`]), when the
+//! CPUs that programs agree on ([`claim`]), files that one of them writes ([`lock`]), more open files than are
+//! granted unasked ([`files`]), and opponents that die when they are told to ([`process`]). It also says what a figure was measured on ([`provenance`]), when the
 //! machine held programs up ([`heartbeat`]) and where a command's output may go ([`output`]), and has the
 //! compiler use the widest vectors there are ([`vector`]).
 //!
@@ -20,6 +20,7 @@ pub mod affinity;
 mod cgroup;
 pub mod claim;
 pub mod cpu;
+pub mod files;
 pub mod heartbeat;
 pub mod lines;
 pub mod lock;

@@ -10,7 +10,8 @@
 //! same folder, and renamed when it is whole. A reader finds the old or the new content, and a full
 //! disk keeps the old one. Symbolic links are followed, the permissions of a replaced file are kept. Devices,
 //! pipes and the program's own standard output are written in place. So is a file whose folder takes no new
-//! files.
+//! files, or does not let it be replaced, as where all users share a folder and it is another's: a full disk then
+//! leaves the new content elsewhere.
 //!
 //! [`Additions`] are for files that grow by whole entries: one that a full disk cuts is taken back.
 //!
@@ -229,7 +230,9 @@ impl Outputs {
     /// # Errors
     /// It is an input or another output of the command, precious, or cannot be written.
     pub fn place(&mut self, path: impl AsRef<Path>) -> Result<Place, OutputError> {
-        self.reserve(path.as_ref(), None)
+        let place = self.reserve(path.as_ref(), None)?;
+        place.find_room()?;
+        Ok(place)
     }
 
     /// Reserves a file for an output of a precious kind; one of that kind may lie there.
@@ -237,7 +240,9 @@ impl Outputs {
     /// # Errors
     /// As of [`Self::place`].
     pub fn place_for(&mut self, kind: Precious, path: impl AsRef<Path>) -> Result<Place, OutputError> {
-        self.reserve(path.as_ref(), Some(kind))
+        let place = self.reserve(path.as_ref(), Some(kind))?;
+        place.find_room()?;
+        Ok(place)
     }
 
     /// As [`Self::place_for`], for what the next run reads and goes on with: a regular file that nothing else is written
@@ -252,7 +257,8 @@ impl Outputs {
         if path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             return Err(OutputError::NotItsOwn);
         }
-        match self.place_for(kind, path) {
+        // It is only added to, which takes no room elsewhere.
+        match self.reserve(path, Some(kind)) {
             Err(OutputError::IsStandardOutput(_)) => Err(OutputError::NotItsOwn),
             Ok(place) if place.is_stream() => Err(OutputError::NotItsOwn),
             place => place,
@@ -383,7 +389,18 @@ impl Place {
     pub fn find(path: &Path) -> Result<Self, OutputError> {
         let place = Self::lead(path)?;
         place.spare(None)?;
+        place.find_room()?;
         Ok(place)
+    }
+
+    /// What is written in place is written whole elsewhere before: is there room?
+    fn find_room(&self) -> Result<(), OutputError> {
+        match &self.kind {
+            Kind::File { replaceable: false, .. } => {
+                temporary_elsewhere().map(drop).map_err(|cause| failed(&self.shown, cause))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses to touch what is precious, but for what is of the kind that is to be written.
@@ -482,9 +499,9 @@ impl Place {
         let sink = match &self.kind {
             Kind::Stream(file) => Sink::Stream(file.try_clone().map_err(fail)?),
             Kind::File { target, replaceable } => {
-                let elsewhere = std::env::temp_dir();
-                let folder = if *replaceable { folder_of(target) } else { elsewhere.as_path() };
-                let temporary = temporary(folder).map_err(fail)?;
+                let temporary =
+                    if *replaceable { temporary(folder_of(target)) } else { temporary_elsewhere() };
+                let temporary = temporary.map_err(fail)?;
                 Sink::Temporary { temporary, target: target.clone(), replaces: *replaceable }
             }
         };
@@ -650,6 +667,18 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder).map_err(without_path)
 }
 
+/// For a file in a folder that takes no new ones.
+fn temporary_elsewhere() -> io::Result<NamedTempFile> {
+    let elsewhere = std::env::temp_dir();
+    temporary(&elsewhere).map_err(|error| {
+        let why = format!(
+            "its folder takes no new files, nor does that of temporary ones, {}: {error}",
+            elsewhere.display()
+        );
+        io::Error::new(error.kind(), why)
+    })
+}
+
 /// The system's reason alone: the name of a temporary file was chosen by no user.
 fn without_path(error: io::Error) -> io::Error {
     match error.to_string().split_once(" at path ") {
@@ -707,15 +736,14 @@ impl Draft {
     /// Puts what was written in its place.
     ///
     /// # Errors
-    /// The system refuses; then what was there before is kept.
+    /// The system refuses; then what was there before is kept, unless it had to be written in place: then what should be
+    /// there is left in a file that the error names.
     pub fn finish(self) -> Result<(), OutputError> {
         let shown = self.shown;
         let placed = match self.sink.into_inner() {
             Ok(Sink::Stream(_)) => Ok(()),
             Ok(Sink::Temporary { temporary, target, replaces: true }) => put(temporary, &target),
-            Ok(Sink::Temporary { temporary, target, replaces: false }) => {
-                overwrite(temporary.path(), &target)
-            }
+            Ok(Sink::Temporary { temporary, target, replaces: false }) => overwrite(temporary, &target),
             Err(error) => Err(error.into_error()),
         };
         placed.map_err(|cause| failed(&shown, cause))
@@ -731,20 +759,30 @@ fn put(temporary: NamedTempFile, target: &Path) -> io::Result<()> {
     }
     match temporary.persist(target) {
         Ok(_) => Ok(()),
-        // A file that is a mount point of its own can be written, not replaced.
-        Err(refused) if refused.error.kind() == io::ErrorKind::ResourceBusy => {
-            overwrite(refused.file.path(), target)
-        }
+        Err(refused) if may_be_written_over(refused.error.kind()) => overwrite(refused.file, target),
         Err(refused) => Err(refused.error),
     }
 }
 
-/// Writes a whole file over another one, which keeps its owner, links and permissions.
-fn overwrite(whole: &Path, target: &Path) -> io::Result<()> {
-    let mut from = File::open(whole)?;
-    let mut to = OpenOptions::new().write(true).truncate(true).open(target)?;
-    io::copy(&mut from, &mut to)?;
-    to.sync_all()
+/// A file that is a mount point of its own can be written, not replaced. So can, on Unix, one of another user in a
+/// folder where each user's files are his own (the sticky bit).
+fn may_be_written_over(refused: io::ErrorKind) -> bool {
+    refused == io::ErrorKind::ResourceBusy || cfg!(unix) && refused == io::ErrorKind::PermissionDenied
+}
+
+/// Writes a whole file over another one, which keeps its owner, links and permissions. Where that breaks off, the
+/// whole one is left, and named.
+fn overwrite(whole: NamedTempFile, target: &Path) -> io::Result<()> {
+    let copy = || {
+        let mut from = File::open(whole.path())?;
+        let mut to = OpenOptions::new().write(true).truncate(true).open(target)?;
+        io::copy(&mut from, &mut to)?;
+        to.sync_all()
+    };
+    copy().map_err(|error| match whole.keep() {
+        Ok((_, path)) => io::Error::new(error.kind(), format!("{error}; it is whole in {}", path.display())),
+        Err(_) => error,
+    })
 }
 
 /// Where the program may, it leaves a replaced file to its owner.

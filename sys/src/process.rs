@@ -36,11 +36,14 @@ pub fn spawn_in_own_group(command: &mut Command, cpus: Option<&CpuSet>) -> io::R
 /// on.
 ///
 /// Threads that are started meanwhile by one that is not bound yet are found as well. A group without a
-/// process, or a thread that ends meanwhile, is no error.
+/// process, or a thread that ends meanwhile, is no error. As with [`kill_group`], no stranger can have the
+/// child's number before the child has been waited for.
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidInput`] if no CPU of the set may be used; [`io::ErrorKind::PermissionDenied`] for
-/// a process of another user; [`io::ErrorKind::Unsupported`] on systems other than Linux.
+/// a process of another user; [`io::ErrorKind::NotFound`], or what else the system answers, if it does not list
+/// the processes and their threads, of which only the child's first is then bound for certain;
+/// [`io::ErrorKind::Unsupported`] on systems other than Linux.
 pub fn bind_group(child: &Child, cpus: &CpuSet) -> io::Result<()> {
     os::bind_group(child.id(), cpus)
 }
@@ -225,6 +228,26 @@ mod tests {
         kill_group(&mut child).expect("it is ours to kill");
         child.wait().expect("it has ended");
         bind_group(&child, &one).expect("nothing is left to bind");
+    }
+
+    /// Where there is no `/proc`, or processes are missing in it.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn binding_what_cannot_be_seen_is_an_error() {
+        let one: CpuSet =
+            crate::affinity::current().expect("Linux tells").iter().last().into_iter().collect();
+        let empty = tempfile::tempdir().expect("tests may write to the temporary folder");
+        for seen in [empty.path().join("missing"), empty.path().to_owned()] {
+            let (mut child, _output) = start("echo ready; exec sleep 5");
+            let refused =
+                os::bind_group_seen_in(&seen, child.id(), &one).expect_err("its threads are unseen");
+            assert_eq!(refused.kind(), io::ErrorKind::NotFound);
+            assert_eq!(allowed(child.id()), [one.to_string()], "its first thread is bound all the same");
+            kill_group(&mut child).expect("it is ours to kill");
+            child.wait().expect("it has ended");
+            let gone = os::bind_group_seen_in(empty.path(), child.id(), &one);
+            gone.expect("nothing is left to bind");
+        }
     }
 
     /// The shell itself, and what it starts; a file that is gone by then is named as it was, and can be read still.

@@ -43,7 +43,8 @@ pub struct Topology {
     pub online: Fact<CpuSet>,
     /// Those of them the current thread may run on. Never empty.
     pub allowed: Fact<CpuSet>,
-    /// The control group's quota, in CPUs (1.5: one and a half); `None` if there is no such limit.
+    /// The control group's quota, in CPUs (1.5: one and a half), whose source is the path of its file; `None` if
+    /// there is no such limit.
     pub quota: Option<Fact<f64>>,
     /// The physical cores; the CPUs of one set are SMT siblings.
     pub cores: Fact<Vec<CpuSet>>,
@@ -154,24 +155,32 @@ impl Topology {
     }
 }
 
+/// An affinity mask has only CPUs that are online. Where it has others than the file, as in a container that is shown
+/// made-up files (lxcfs), the file is wrong.
 fn online(root: &Path, known: &Known) -> Fact<CpuSet> {
     let file = format!("{CPU}/online");
-    match tree::value::<CpuSet>(root, &file) {
-        Some(cpus) => Fact::new(cpus, format!("/{file}")),
-        None => match &known.affinity {
-            Some(mask) if !mask.is_empty() => Fact::new(mask.clone(), "the affinity mask of this thread"),
-            _ => Fact::new(CpuSet::first(known.logical.max(1)), "the system's count of CPUs"),
-        },
+    let listed = tree::value::<CpuSet>(root, &file);
+    let mask = known.affinity.as_ref().filter(|mask| !mask.is_empty());
+    match (listed, mask) {
+        (Some(cpus), Some(mask)) if !mask.difference(&cpus).is_empty() => {
+            Fact::new(mask.clone(), format!("the affinity mask of this thread, which /{file} contradicts"))
+        }
+        (Some(cpus), _) => Fact::new(cpus, format!("/{file}")),
+        (None, Some(mask)) => Fact::new(mask.clone(), "the affinity mask of this thread"),
+        (None, None) => Fact::new(CpuSet::first(known.logical.max(1)), "the system's count of CPUs"),
     }
 }
 
 fn cores(root: &Path, cpus: &CpuSet, known: &Known) -> Fact<Vec<CpuSet>> {
     let siblings = |cpu| topology_list(root, cpu, ["core_cpus_list", "thread_siblings_list"]);
     partition(cpus, siblings, &format!("/{CPU}/cpu*/topology/core_cpus_list")).unwrap_or_else(|| {
-        // Only the number of cores is known: siblings are assumed to be numbered next to each other.
-        let per_core = (cpus.count() / known.physical.max(1)).max(1);
-        let numbers: Vec<usize> = cpus.iter().collect();
-        let cores = numbers.chunks(per_core).map(|core| core.iter().copied().collect()).collect();
+        // Only the number of cores is known: siblings are assumed to be numbered next to each other, and cores with
+        // more of them, as on hybrid processors, to come first. A count that cannot be is none.
+        let count = cpus.count();
+        let cores = if (1..=count).contains(&known.physical) { known.physical } else { count };
+        let mut numbers = cpus.iter();
+        let siblings = |core: usize| count / cores + usize::from(core < count % cores);
+        let cores = (0..cores).map(|core| numbers.by_ref().take(siblings(core)).collect()).collect();
         Fact::new(cores, "the system's count of cores")
     })
 }

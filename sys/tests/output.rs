@@ -5,7 +5,9 @@
 use std::fs::{self, File, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use sys::output::{OutputError, Outputs, Place, Precious};
 use tempfile::TempDir;
 
@@ -58,6 +60,16 @@ impl Hall {
 fn skipped(why: &str) {
     // If it cannot be told, the test is skipped all the same.
     let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
+}
+
+/// Runs one of these tests alone, in a process that is changed before it starts.
+fn alone(test: &str, change: impl FnOnce(&mut Command)) {
+    let mut command = Command::new(std::env::current_exe().expect("the system tells"));
+    command.args(["--exact", test]);
+    change(&mut command);
+    let output = command.output().expect("this program runs already");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains("1 passed"), "{told}");
 }
 
 #[test]
@@ -214,7 +226,7 @@ fn devices_are_written_in_place() {
 fn a_pipe_is_written_in_place() {
     let hall = Hall::new();
     let pipe = hall.path("pipe");
-    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    let made = Command::new("mkfifo").arg(&pipe).status();
     if !made.is_ok_and(|status| status.success()) {
         skipped("no mkfifo here");
         return;
@@ -246,6 +258,55 @@ fn what_cannot_be_written_is_refused_before_the_work() {
     assert!(matches!(refused, OutputError::IsFile(_)), "{refused}");
     let made = Outputs::new().folder(hall.path("a/b")).expect("folders can be made");
     assert!(made.is_dir());
+}
+
+/// The name of a process may be written, in a folder that takes no new files even from the superuser.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_is_a_place_in_a_folder_that_takes_no_new_ones() {
+    assert!(File::create("/proc/self/new").is_err());
+    assert!(Place::find(Path::new("/proc/self/comm")).is_ok());
+}
+
+/// What is written in place is written whole elsewhere first; that there is no elsewhere is said before the work.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_written_in_place_needs_a_folder_for_temporary_ones() {
+    const NOWHERE: &str = "/no/such/folder";
+    if std::env::temp_dir() != Path::new(NOWHERE) {
+        return alone("a_file_written_in_place_needs_a_folder_for_temporary_ones", |command| {
+            command.env("TMPDIR", NOWHERE);
+        });
+    }
+    let refused = Place::find(Path::new("/proc/self/comm")).expect_err("it cannot be written");
+    assert!(matches!(refused, OutputError::Io { .. }) && refused.to_string().contains(NOWHERE), "{refused}");
+}
+
+/// In a folder that all users share, as `/tmp` is, each can replace only files of his own.
+#[test]
+fn another_users_file_is_written_in_place() {
+    const FILE: &str = "FIRSTBORN_TEST_FILE";
+    /// The user `nobody` of most systems.
+    const OTHER: u32 = 65_534;
+    if let Some(file) = std::env::var_os(FILE) {
+        let place = Place::find(Path::new(&file)).expect("it may be written");
+        return place.write("new").expect("it may be written");
+    }
+    let hall = Hall::new();
+    let file = hall.file("file", "old");
+    fs::set_permissions(&file, Permissions::from_mode(0o666)).expect("it is ours");
+    fs::set_permissions(hall.0.path(), Permissions::from_mode(0o1777)).expect("it is ours");
+    let owner = || fs::metadata(&file).expect("it is there").uid();
+    let mut writable = Command::new("test");
+    writable.arg("-w").arg(&file).uid(OTHER).gid(OTHER);
+    if owner() != 0 || !writable.status().is_ok_and(|status| status.success()) {
+        return skipped("this user cannot be another one");
+    }
+    alone("another_users_file_is_written_in_place", |command| {
+        command.env(FILE, &file).uid(OTHER).gid(OTHER);
+    });
+    assert_eq!((hall.text("file").as_str(), owner()), ("new", 0));
+    assert_eq!(hall.names(), ["file"]);
 }
 
 /// The superuser may write everywhere; everybody else is told, before anything is lost.

@@ -271,6 +271,12 @@ impl Stop {
     pub fn requested(&self) -> bool {
         self.gentle.try_recv() == Err(channel::TryRecvError::Disconnected)
     }
+
+    /// Whether running games are to be given up.
+    #[must_use]
+    pub fn gives_up(&self) -> bool {
+        self.hard.try_recv() == Err(channel::TryRecvError::Disconnected)
+    }
 }
 
 /// Starts engines in process groups of their own, that do not outlive the runner: what a wrapper script
@@ -292,7 +298,10 @@ impl Launcher for GroupLauncher {
     }
 
     fn greeted(&self, child: &Child) -> io::Result<()> {
-        self.cpus.as_ref().map_or(Ok(()), |cpus| sys::process::bind_group(child, cpus))
+        let Some(cpus) = &self.cpus else { return Ok(()) };
+        let hint =
+            |error: io::Error| io::Error::new(error.kind(), format!("{error} (--no-affinity plays without)"));
+        sys::process::bind_group(child, cpus).map_err(hint)
     }
 
     fn kill(&self, child: &mut Child) {
@@ -725,6 +734,20 @@ mod tests {
             boards: None,
             customs: Customs::default(),
         }
+    }
+
+    /// There is no CPU that it could be bound to; where nothing can be bound, that is the reason.
+    #[test]
+    #[cfg(unix)]
+    fn an_engine_that_cannot_be_bound_is_told_with_what_plays_without() {
+        let launcher = GroupLauncher { cpus: Some(CpuSet::default()), ..GroupLauncher::default() };
+        let mut child = launcher.launch(Command::new("sleep").arg("60")).unwrap();
+        let bound = launcher.greeted(&child);
+        launcher.kill(&mut child);
+        child.wait().unwrap();
+        let told = bound.unwrap_err().to_string();
+        assert!(told.ends_with(" (--no-affinity plays without)"), "{told}");
+        assert!(GroupLauncher::default().greeted(&child).is_ok(), "nothing is to be bound");
     }
 
     /// A run of two games at a time, with no engine behind it.

@@ -17,7 +17,7 @@ use chess::epd::Epd;
 use clap::Parser;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use study::{Record, Study};
@@ -83,13 +83,12 @@ fn complain(error: &io::Error) -> ExitCode {
 /// Searches what the log does not have yet, and sums up all of it.
 fn search_all(study: &Study, file: &Path, log: &Path) -> io::Result<()> {
     let positions = read_positions(file)?;
-    let mut records = if log.exists() { read_log(log)? } else { Vec::new() };
+    let (mut out, mut records) = open_log(log)?;
     let done: HashSet<String> = records.iter().map(|record| record.id.clone()).collect();
-    let mut out = OpenOptions::new().create(true).append(true).open(log)?;
     for (id, epd) in positions.iter().filter(|(id, _)| !done.contains(id)) {
         let record = study.search(id, &epd.position);
-        writeln!(out, "{}", serde_json::to_string(&record)?)?;
-        out.flush()?;
+        // In one write: a run that is broken off leaves a whole line as a rule.
+        out.write_all(format!("{}\n", serde_json::to_string(&record)?).as_bytes())?;
         records.push(record);
     }
     summary::write(&mut io::stdout().lock(), &records, study)
@@ -110,6 +109,60 @@ fn read_positions(file: &Path) -> io::Result<Vec<(String, Epd)>> {
     Ok(positions)
 }
 
-fn read_log(log: &Path) -> io::Result<Vec<Record>> {
-    BufReader::new(File::open(log)?).lines().map(|line| Ok(serde_json::from_str(&line?)?)).collect()
+/// Opens a log to add to it, and reads what is in it. A last line without its end, which a run that was broken off may
+/// leave, is taken off.
+fn open_log(log: &Path) -> io::Result<(File, Vec<Record>)> {
+    let mut file = OpenOptions::new().create(true).read(true).append(true).open(log)?;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let records = text[..whole].lines().map(|line| Ok(serde_json::from_str(&line?)?));
+    let records = records.collect::<io::Result<Vec<Record>>>()?;
+    if whole < text.len() {
+        file.set_len(whole as u64)?;
+    }
+    Ok((file, records))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(id: &str) -> String {
+        let record = Record {
+            id: id.to_owned(),
+            fen: String::new(),
+            depth: 1,
+            seldepth: 1,
+            longest: 1,
+            nodes: 20,
+            score: String::new(),
+            best: None,
+            legal: true,
+            cpu_ms: 1.5,
+            wall_ms: 1.5,
+            iterations: vec![(1, 20, 1.5)],
+            quiescence: 1,
+            panicked: false,
+        };
+        format!("{}\n", serde_json::to_string(&record).unwrap())
+    }
+
+    /// The line is cut in the middle of a letter.
+    #[test]
+    fn a_log_goes_on_behind_its_last_whole_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let (mut file, records) = open_log(&log).unwrap();
+        assert!(records.is_empty());
+        let torn = line("é");
+        let cut = torn.find('é').unwrap() + 1;
+        file.write_all(line("one").as_bytes()).unwrap();
+        file.write_all(&torn.as_bytes()[..cut]).unwrap();
+        let (mut file, _) = open_log(&log).unwrap();
+        file.write_all(line("two").as_bytes()).unwrap();
+        let (_, records) = open_log(&log).unwrap();
+        let ids: Vec<&str> = records.iter().map(|record| record.id.as_str()).collect();
+        assert_eq!(ids, ["one", "two"]);
+    }
 }

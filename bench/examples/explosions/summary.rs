@@ -1,6 +1,7 @@
 //! What all positions came to: those beyond their limits, the median and the worst.
 
 use super::study::{Record, Study};
+use figures::stats::quantile;
 use std::io::{self, Write};
 use thinking::score::MAX_PLY;
 
@@ -44,7 +45,7 @@ pub fn write(out: &mut impl Write, records: &[Record], study: &Study) -> io::Res
         let median = |value: fn(&Record) -> f64| {
             let mut values: Vec<f64> = of_kind.iter().map(|record| value(record)).collect();
             values.sort_by(f64::total_cmp);
-            values[values.len() / 2]
+            quantile(&values, 0.5)
         };
         let most = |value: fn(&Record) -> f64| of_kind.iter().map(|r| value(r)).fold(0.0, f64::max);
         writeln!(

@@ -1,5 +1,6 @@
 //! What the machine is: its shape, and how long a cache line takes from core to core.
 
+use figures::stats::quantile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use sys::affinity::CpuSet;
@@ -109,7 +110,7 @@ pub fn by_relation(topology: &Topology, lines: &[Line]) -> Vec<(Relation, usize,
     }
     let row = |(relation, mut times): (Relation, Vec<f64>)| {
         times.sort_by(f64::total_cmp);
-        (relation, times.len(), [times[0], times[times.len() / 2], times[times.len() - 1]])
+        (relation, times.len(), [0.0, 0.5, 1.0].map(|share| quantile(&times, share)))
     };
     times.into_iter().map(row).collect()
 }
@@ -158,7 +159,7 @@ mod tests {
         let found = by_relation(&topology(), &lines);
         let wanted = [
             (Relation::Core, 1, [9.0; 3]),
-            (Relation::Cache, 2, [30.0, 50.0, 50.0]),
+            (Relation::Cache, 2, [30.0, 40.0, 50.0]),
             (Relation::Package, 1, [80.0; 3]),
             (Relation::Machine, 1, [150.0; 3]),
         ];

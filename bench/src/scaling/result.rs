@@ -4,6 +4,7 @@ use super::fits::{Amdahl, Usl};
 use super::plan::{ALONE, ClockKind, Cluster, Goal, Plan};
 use super::rows::{Row, rows, solved_at_once};
 use super::sample::Sample;
+use super::stats::quantile;
 use serde::{Deserialize, Serialize};
 use smp::schemes::Scheme;
 use std::path::{Path, PathBuf};
@@ -186,9 +187,13 @@ impl Study {
         let threads =
             self.rows.iter().map(|row| row.team().all_threads()).max().filter(|&threads| threads > 1)?;
         let counted = |sample: &&Sample| sample.team() == ALONE && !self.left_out.contains(&sample.position);
-        let mut nodes: Vec<u64> = self.samples.iter().filter(counted).map(Sample::total_nodes).collect();
-        nodes.sort_unstable();
-        let each = nodes.get(nodes.len() / 2)? / threads as u64;
+        let counted = self.samples.iter().filter(counted);
+        let mut nodes: Vec<f64> = counted.map(|sample| sample.total_nodes() as f64).collect();
+        if nodes.is_empty() {
+            return None;
+        }
+        nodes.sort_by(f64::total_cmp);
+        let each = (quantile(&nodes, 0.5) / threads as f64) as u64;
         (each < EACH).then_some((threads, each))
     }
 
@@ -221,4 +226,25 @@ fn fits(rows: &[Row]) -> Vec<Fit> {
         Fit { scheme, amdahl: Amdahl::fit(&points), usl: Usl::fit(&points) }
     };
     schemes.into_iter().map(fit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scaling::fake::{Fake, study};
+
+    /// Of 6000 and 8000 nodes the median is 7000: 875 for each of 8 threads.
+    #[test]
+    fn the_median_of_two_positions_lies_between_them() {
+        let mut study = study(&mut Fake { law: Amdahl { serial_fraction: 0.05, error: 0.0 }, left: None });
+        study.samples.retain(|sample| sample.team() == ALONE);
+        study.samples.truncate(2);
+        study.left_out.clear();
+        for (sample, nodes) in study.samples.iter_mut().zip([8000, 6000]) {
+            sample.nodes = vec![nodes];
+        }
+        assert_eq!(study.too_small(), Some((8, 875)));
+        study.samples.clear();
+        assert_eq!(study.too_small(), None);
+    }
 }

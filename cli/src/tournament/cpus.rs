@@ -5,8 +5,10 @@ use ::tournament::cores::dearest;
 use ::tournament::schedule::Schedule;
 use ::tournament::spec::Player;
 use anyhow::{Context, ensure};
+use std::io;
+use std::path::{Path, PathBuf};
 use sys::affinity::CpuSet;
-use sys::claim::{Claim, Wanted, claim, common_folder};
+use sys::claim::{Claim, Wanted, claim, common_folder, folder_of_limit};
 use sys::topology::Topology;
 
 /// Which CPUs games may use.
@@ -34,23 +36,73 @@ pub struct Cpus {
     /// Whether engines are bound to them.
     pub bind: bool,
     /// Held until the tournament is over.
-    _claim: Option<Claim>,
+    _held: Held,
+}
+
+/// What others are kept from until this is dropped.
+#[derive(Default)]
+pub struct Held {
+    /// CPUs.
+    cpus: Option<Claim>,
+    /// Time of as many CPUs, where a quota limits it.
+    time: Option<Claim>,
+}
+
+/// The machine, and where its programs agree.
+struct Ground {
+    machine: Topology,
+    folder: PathBuf,
+}
+
+impl Ground {
+    /// This machine, for a command that is about to play on it.
+    fn find() -> Self {
+        // Locks and pipes on a machine with many CPUs are more files than are granted unasked. Where no more are
+        // granted, these may do.
+        let _ = sys::files::allow_all();
+        Self { machine: Topology::detect(), folder: common_folder() }
+    }
+
+    /// As many CPUs' time as a control group's quota grants, in whole CPUs and at least one. Nothing where there is no
+    /// quota, or none that is less than the time of all CPUs of the machine.
+    fn granted(&self) -> Option<usize> {
+        let quota = self.machine.quota.as_ref()?;
+        let whole = (quota.value as usize).max(1);
+        (whole < self.machine.online.value.count()).then_some(whole)
+    }
+
+    /// How many CPUs there are for games. A quota may grant less time than the CPUs that are seen.
+    fn there(&self, usable: &CpuSet) -> usize {
+        usable.count().min(self.granted().unwrap_or(usize::MAX))
+    }
+
+    fn claim(&self, usable: &CpuSet, wanted: Wanted, share: bool) -> io::Result<Claim> {
+        claim(&self.folder, &self.machine.cores.value, usable, wanted, share)
+    }
+
+    /// Claims the time of so many CPUs out of what a quota grants: who is under one quota shares its time, whichever
+    /// CPUs are used, be they as few as the quota or fewer. Nothing where none is granted, or the quota cannot be told
+    /// from others.
+    fn claim_time(&self, wanted: Wanted, share: bool) -> Option<Claim> {
+        let (granted, quota) = (self.granted()?, self.machine.quota.as_ref()?);
+        let folder = folder_of_limit(&self.folder, Path::new(&quota.source)).ok()?;
+        claim(&folder, &[], &CpuSet::first(granted), wanted, share).ok()
+    }
 }
 
 impl CpuOptions {
     /// Claims the CPUs. Where no player has a clock, nothing depends on how fast a CPU is, and they are
     /// shared if need be.
     pub fn claim(&self, players: &[Player]) -> anyhow::Result<Cpus> {
-        self.claim_by(players, "--budget")
+        self.claim_on(&Ground::find(), players, "--budget")
     }
 
     /// The same; `by`: the option by which games take fewer CPUs.
-    fn claim_by(&self, players: &[Player], by: &str) -> anyhow::Result<Cpus> {
-        let machine = Topology::detect();
-        self.check_cores(&machine.allowed.value)?;
-        let usable = self.usable(&machine);
+    fn claim_on(&self, ground: &Ground, players: &[Player], by: &str) -> anyhow::Result<Cpus> {
+        self.check_cores(&ground.machine.allowed.value)?;
+        let usable = self.usable(&ground.machine);
         ensure!(self.budget != Some(0), "--budget 0: a game takes at least one CPU");
-        let there = there(&usable, &machine);
+        let there = ground.there(&usable);
         if let Some(budget) = self.budget.filter(|&budget| budget > there) {
             ensure!(
                 self.oversubscribe,
@@ -58,27 +110,42 @@ impl CpuOptions {
                  (--oversubscribe plays them all the same)",
                 are(there)
             );
-            return Ok(self.crowded(budget, &machine));
+            return Ok(self.crowded(budget, ground));
         }
-        let timed = timed(players);
         let wanted = self.budget.map_or(Wanted::UpTo(there), Wanted::Exactly);
-        let share = self.oversubscribe || !timed;
+        let clocks = timed(players);
+        let share = self.oversubscribe || !clocks;
+        // How many were asked for is the user's affair, whoever else has the quota's time.
+        let time = ground.claim_time(wanted, share || self.budget.is_some());
+        let wanted = match &time {
+            Some(time) if self.budget.is_none() => Wanted::UpTo(time.cpus.len()),
+            _ => wanted,
+        };
+        ensure!(
+            wanted != Wanted::UpTo(0),
+            "other tournaments use the whole quota of this control group (CPUs: {}): wait for them, give a {by}, \
+             or --oversubscribe to share",
+            ground.granted().unwrap_or(there)
+        );
         let bind = !self.no_affinity && sys::affinity::current().is_ok();
-        let claimed = claim(&common_folder(), &machine.cores.value, &usable, wanted, share);
-        match claimed {
+        match ground.claim(&usable, wanted, share) {
             Ok(claim) => {
                 self.check(&claim, &usable, by)?;
-                Ok(Cpus { list: claim.cpus.clone(), bind, _claim: Some(claim) })
+                if clocks && time.as_ref().is_some_and(|time| !time.shared.is_empty()) {
+                    eprintln!(
+                        "firstborn: the time of this control group's quota is shared with another tournament"
+                    );
+                }
+                Ok(Cpus { list: claim.cpus.clone(), bind, _held: Held { cpus: Some(claim), time } })
             }
             Err(error) => {
-                let folder = common_folder();
                 eprintln!(
                     "firstborn: cannot see which CPUs other tournaments use ({}: {error})",
-                    folder.display()
+                    ground.folder.display()
                 );
-                let mut list = sys::claim::in_order(&machine.cores.value, &usable, &CpuSet::default());
+                let mut list = sys::claim::in_order(&ground.machine.cores.value, &usable, &CpuSet::default());
                 list.truncate(self.budget.unwrap_or(there));
-                Ok(Cpus { list, bind, _claim: None })
+                Ok(Cpus { list, bind, _held: Held::default() })
             }
         }
     }
@@ -97,17 +164,22 @@ impl CpuOptions {
         Ok(())
     }
 
-    /// More places than there are CPUs. Engines are bound only to keep them on CPUs that were named, each of which is
-    /// then several places' and this tournament's in the eyes of others.
-    fn crowded(&self, budget: usize, machine: &Topology) -> Cpus {
-        let Some(cores) = &self.cores else {
-            return Cpus { list: (0..budget).collect(), bind: false, _claim: None };
+    /// More places than there are CPUs, or than a quota grants the time of. Each has a CPU of its own if there are
+    /// enough; otherwise a CPU is several places'. In the eyes of others these CPUs are then this tournament's.
+    /// Engines are bound only to keep them off other CPUs, if there may be any.
+    fn crowded(&self, budget: usize, ground: &Ground) -> Cpus {
+        let usable = self.usable(&ground.machine);
+        let count = budget.min(usable.count());
+        let wanted = Wanted::Exactly(count);
+        let time = ground.claim_time(wanted, true);
+        let cpus = ground.claim(&usable, wanted, true).ok();
+        let order = match &cpus {
+            Some(claim) => claim.cpus.clone(),
+            None => sys::claim::in_order(&ground.machine.cores.value, &usable, &CpuSet::default()),
         };
-        let order = sys::claim::in_order(&machine.cores.value, cores, &CpuSet::default());
-        let wanted = Wanted::Exactly(order.len());
-        let claim = claim(&common_folder(), &machine.cores.value, cores, wanted, true).ok();
-        let bind = !self.no_affinity && sys::affinity::current().is_ok();
-        Cpus { list: order.into_iter().cycle().take(budget).collect(), bind, _claim: claim }
+        let apart = self.cores.is_some() || count < usable.count();
+        let bind = apart && !self.no_affinity && sys::affinity::current().is_ok();
+        Cpus { list: order.into_iter().cycle().take(budget).collect(), bind, _held: Held { cpus, time } }
     }
 
     /// Claims CPUs for so many games at once, as another runner's `-concurrency` says, between any two of
@@ -120,20 +192,30 @@ impl CpuOptions {
         schedule: &Schedule,
         force: bool,
     ) -> anyhow::Result<Cpus> {
+        self.claim_for_on(&Ground::find(), games, players, schedule, force)
+    }
+
+    fn claim_for_on(
+        &self,
+        ground: &Ground,
+        games: usize,
+        players: &[Player],
+        schedule: &Schedule,
+        force: bool,
+    ) -> anyhow::Result<Cpus> {
         if self.budget.is_some() {
-            return self.claim(players);
+            return self.claim_on(ground, players, "--budget");
         }
         let each = dearest(players, schedule);
         let budget = games.checked_mul(each).filter(|&budget| budget <= MOST_PLACES).with_context(|| {
             format!("-concurrency {games}: no machine has room for so many games at once")
         })?;
         let wanted = Self { budget: Some(budget), ..self.clone() };
-        let machine = Topology::detect();
-        let there = there(&wanted.usable(&machine), &machine);
+        let there = ground.there(&wanted.usable(&ground.machine));
         if budget <= there {
-            return wanted.claim_by(players, "-concurrency");
+            return wanted.claim_on(ground, players, "-concurrency");
         }
-        wanted.check_cores(&machine.allowed.value)?;
+        wanted.check_cores(&ground.machine.allowed.value)?;
         if timed(players) {
             let are = are(there);
             ensure!(
@@ -146,7 +228,7 @@ impl CpuOptions {
                  machine as well"
             );
         }
-        Ok(wanted.crowded(budget, &machine))
+        Ok(wanted.crowded(budget, ground))
     }
 
     /// The same on these CPUs only.
@@ -181,12 +263,6 @@ impl CpuOptions {
 /// Most CPUs that games may be said to take, whatever there is.
 const MOST_PLACES: usize = 1 << 16;
 
-/// How many CPUs there are for games. A control group's quota may grant less time than the CPUs that are seen.
-fn there(usable: &CpuSet, machine: &Topology) -> usize {
-    let quota = machine.quota.as_ref().map_or(usize::MAX, |quota| (quota.value as usize).max(1));
-    usable.count().min(quota)
-}
-
 fn are(cpus: usize) -> String {
     if cpus == 1 { "is 1 CPU".to_owned() } else { format!("are {cpus} CPUs") }
 }
@@ -201,12 +277,27 @@ fn timed(players: &[Player]) -> bool {
 ///
 /// # Errors
 /// Games with clocks find fewer CPUs free than they want.
-pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Option<Claim>> {
-    let machine = Topology::detect();
-    let (cores, usable) = (&machine.cores.value, &machine.allowed.value);
-    let timed = timed(players);
-    let claim = claim(&common_folder(), cores, usable, Wanted::Exactly(count), !timed).ok();
-    if let Some(claim) = claim.as_ref().filter(|_| timed) {
+pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Held> {
+    unplaced_on(&Ground::find(), count, timed(players))
+}
+
+fn unplaced_on(ground: &Ground, count: usize, timed: bool) -> anyhow::Result<Held> {
+    let usable = &ground.machine.allowed.value;
+    let there = ground.there(usable);
+    // More games than CPUs take no more time than these have.
+    let wanted = count.min(there);
+    let time = ground.claim_time(Wanted::Exactly(wanted), !timed);
+    let held = Held { cpus: ground.claim(usable, Wanted::Exactly(count), !timed).ok(), time };
+    if let Some(time) = held.time.as_ref().filter(|_| timed) {
+        ensure!(
+            time.cpus.len() >= wanted,
+            "tournaments use {} of the quota of this control group (CPUs: {}), and games with clocks take \
+             {wanted} of their own: wait for them, or play fewer at a time",
+            time.taken.count(),
+            ground.granted().unwrap_or(there)
+        );
+    }
+    if let Some(claim) = held.cpus.as_ref().filter(|_| timed) {
         let wanted = count.min(usable.count());
         ensure!(
             claim.cpus.len() >= wanted,
@@ -215,7 +306,7 @@ pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Option
             claim.taken
         );
     }
-    Ok(claim)
+    Ok(held)
 }
 
 #[cfg(test)]
@@ -224,32 +315,70 @@ mod tests {
     use ::tournament::schedule::Format;
     use ::tournament::spec::{Settings, players};
 
-    /// What another runner's command line does not have is not named in what is said about it, and games that no clock
-    /// measures are played, however many there are.
-    #[test]
-    fn what_is_refused_is_named_by_its_own_flag() {
-        let schedule = Schedule::new(Format::RoundRobin, 2, 1, false);
+    /// Two players of so many threads.
+    fn two(threads: usize, limit: &str) -> Vec<Player> {
         let line = |words: &str| {
             let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
             Settings::from_words("engine", &words).unwrap()
         };
-        let field = |limit: &str| {
-            let lines = ["A", "B"].map(|name| line(&format!("cmd=/bin/sh name={name} threads=2")));
-            players(&lines, &[line(limit)]).unwrap()
-        };
-        let claim_of = |games, limit: &str, force| {
-            CpuOptions::default()
-                .claim_for(games, &field(limit), &schedule, force)
-                .map(|cpus| cpus.list.len())
-        };
-        let claim = |limit: &str, force| claim_of(10_000, limit, force);
+        let lines = ["A", "B"].map(|name| line(&format!("cmd=/bin/sh name={name} threads={threads}")));
+        players(&lines, &[line(limit)]).unwrap()
+    }
+
+    /// So many CPUs, each a core, as far as claims on them go.
+    fn ground(folder: &Path, cpus: usize) -> Ground {
+        let mut machine = Topology::detect();
+        machine.online.value = CpuSet::first(cpus);
+        machine.allowed.value = CpuSet::first(cpus);
+        machine.cores.value = Vec::new();
+        machine.quota = None;
+        Ground { machine, folder: folder.to_owned() }
+    }
+
+    /// The same 16 for all, under the quota, in CPUs, of a file that lies in this folder.
+    #[cfg(unix)]
+    fn limited(folder: &Path, name: &str, quota: f64) -> Ground {
+        let file = folder.join(name);
+        std::fs::write(&file, "").unwrap();
+        let source = file.to_str().unwrap().to_owned();
+        let mut ground = ground(&folder.join("cpus"), 16);
+        ground.machine.quota = Some(sys::topology::Fact { value: quota, source });
+        ground
+    }
+
+    /// How many places there are, or why there are none.
+    fn places(claimed: &anyhow::Result<Cpus>) -> Result<usize, String> {
+        claimed.as_ref().map(|cpus| cpus.list.len()).map_err(ToString::to_string)
+    }
+
+    /// How many places two players of so many threads get for so many games at once.
+    fn claim_of(games: usize, threads: usize, limit: &str, force: bool) -> anyhow::Result<usize> {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground { machine: Topology::detect(), folder: folder.path().to_owned() };
+        let field = two(threads, limit);
+        let schedule = Schedule::new(Format::RoundRobin, 2, 1, false);
+        let claimed = CpuOptions::default().claim_for_on(&ground, games, &field, &schedule, force);
+        claimed.map(|cpus| cpus.list.len())
+    }
+
+    /// Other tournaments may want the other CPUs of this machine, where it has any.
+    #[test]
+    fn another_runners_games_take_no_more_cpus_than_they_need() {
+        assert_eq!(claim_of(1, 1, "nodes=100", false).unwrap(), 1);
+    }
+
+    /// What another runner's command line does not have is not named in what is said about it, and games that no clock
+    /// measures are played, however many there are.
+    #[test]
+    fn what_is_refused_is_named_by_its_own_flag() {
+        let claim = |limit: &str, force| claim_of(10_000, 2, limit, force);
         let error = claim("tc=1", false).unwrap_err().to_string();
         assert!(error.starts_with("-concurrency 10000: games here take 20000 CPUs (each 2)"), "{error}");
         assert!(error.contains("-force-concurrency") && !error.contains("--"), "{error}");
         assert_eq!(claim("tc=1", true).unwrap(), 20_000);
         assert_eq!(claim("nodes=100", false).unwrap(), 20_000);
         for games in [1_000_000_000_000, usize::MAX] {
-            assert!(claim_of(games, "nodes=100", true).is_err(), "{games}");
+            assert!(claim_of(games, 2, "nodes=100", true).is_err(), "{games}");
         }
         let mut taken = Claim::default();
         taken.taken = [0].into_iter().collect();
@@ -261,14 +390,181 @@ mod tests {
     /// More games than CPUs stay on the CPUs that were named.
     #[test]
     fn a_crowd_stays_on_the_named_cpus() {
-        let machine = Topology::detect();
-        let first = machine.allowed.value.iter().next().expect("this runs on some CPU");
-        let only: CpuSet = [first].into_iter().collect();
+        let folder = tempfile::tempdir().unwrap();
+        let ground = ground(folder.path(), 2);
+        let only: CpuSet = [1].into_iter().collect();
         let options = CpuOptions { oversubscribe: true, ..CpuOptions::default() }.on(only);
-        let cpus = options.crowded(3, &machine);
-        assert_eq!(cpus.list, [first; 3]);
+        let cpus = options.crowded(3, &ground);
+        assert_eq!(cpus.list, [1; 3]);
         assert_eq!(cpus.bind, sys::affinity::current().is_ok());
-        let anywhere = CpuOptions::default().crowded(3, &machine);
+        let anywhere = CpuOptions::default().crowded(3, &ground);
         assert_eq!((anywhere.list.len(), anywhere.bind), (3, false));
+    }
+
+    /// Those who play more games than there are CPUs play beside each other, and keep all with clocks away until the
+    /// last of them has ended.
+    #[test]
+    fn a_crowd_is_seen_by_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = ground(folder.path(), 4);
+        let crowd = |games: usize| {
+            let options = CpuOptions { budget: Some(games), oversubscribe: true, ..CpuOptions::default() };
+            options.claim_on(&ground, &two(1, "nodes=100"), "--budget").unwrap()
+        };
+        let timed = || places(&CpuOptions::default().claim_on(&ground, &two(1, "tc=1"), "--budget"));
+        let (first, second) = (crowd(9), crowd(7));
+        assert_eq!((first.list.len(), second.list.len()), (9, 7));
+        let free = places(&CpuOptions::default().claim_on(&ground, &two(1, "nodes=100"), "--budget"));
+        assert_eq!(free, Ok(4), "what has no clock is played beside them");
+        for left in [Some(first), None] {
+            let refused = timed().unwrap_err();
+            assert!(refused.starts_with("other tournaments on this machine use CPU 0-3 of 0-3"), "{refused}");
+            assert!(unplaced_on(&ground, 1, true).is_err());
+            drop(left);
+        }
+        drop(second);
+        assert_eq!(timed(), Ok(4));
+    }
+
+    /// A quota is shared by all under it, whichever CPUs they take, and by no others; what a user asks for is given.
+    #[test]
+    #[cfg(unix)]
+    fn tournaments_share_a_quota_as_they_share_cpus() {
+        let folder = tempfile::tempdir().unwrap();
+        let [here, there] = ["one", "other"].map(|name| limited(folder.path(), name, 4.5));
+        let claim = |ground: &Ground, budget: Option<usize>, limit: &str| {
+            let options = CpuOptions { budget, ..CpuOptions::default() };
+            options.claim_on(ground, &two(1, limit), "--budget")
+        };
+        let one = claim(&here, Some(1), "tc=1");
+        let rest = claim(&here, None, "tc=1");
+        assert_eq!((places(&one), places(&rest)), (Ok(1), Ok(3)));
+        let refused = places(&claim(&here, None, "tc=1")).unwrap_err();
+        assert!(refused.contains("the whole quota of this control group (CPUs: 4)"), "{refused}");
+        assert!(unplaced_on(&here, 1, true).is_err());
+        assert!(unplaced_on(&here, 1, false).is_ok());
+        assert_eq!(places(&claim(&here, None, "nodes=100")), Ok(4));
+        assert_eq!(places(&claim(&here, Some(2), "tc=1")), Ok(2));
+        assert_eq!(places(&claim(&there, None, "tc=1")), Ok(4));
+        drop(rest);
+        assert_eq!(places(&claim(&here, None, "tc=1")), Ok(3));
+    }
+
+    /// Who uses as few CPUs as the quota grants, or fewer, shares it too: by `--cores`, or since it may use no others.
+    #[test]
+    #[cfg(unix)]
+    fn a_quota_is_shared_whichever_cpus_are_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = limited(folder.path(), "quota", 4.0);
+        let mut bound = limited(folder.path(), "quota", 4.0);
+        bound.machine.allowed.value = (8..12).collect();
+        let field = two(1, "tc=1");
+        let on = |ground: &Ground, cores: CpuSet| {
+            CpuOptions::default().on(cores).claim_on(ground, &field, "--budget")
+        };
+        let anywhere = |ground: &Ground| places(&CpuOptions::default().claim_on(ground, &field, "--budget"));
+        let first = on(&here, CpuSet::first(3));
+        assert_eq!(places(&first), Ok(3));
+        assert_eq!(anywhere(&bound), Ok(1));
+        let second = on(&here, (4..8).collect());
+        assert_eq!(places(&second), Ok(1));
+        let refused = anywhere(&bound).unwrap_err();
+        assert!(refused.contains("the whole quota of this control group (CPUs: 4)"), "{refused}");
+        assert!(unplaced_on(&bound, 1, true).is_err());
+        drop((first, second));
+        assert_eq!(anywhere(&bound), Ok(4));
+        // As much time as all CPUs have is no limit.
+        let wide = limited(folder.path(), "quota", 16.0);
+        let lower = on(&wide, CpuSet::first(8));
+        let upper = on(&wide, (8..16).collect());
+        assert_eq!((places(&lower), places(&upper)), (Ok(8), Ok(8)));
+    }
+
+    /// More games than a quota grants time for have all of that, and as many CPUs as they have places: other CPUs
+    /// are free for those whom that quota does not bind.
+    #[test]
+    #[cfg(unix)]
+    fn a_crowd_under_a_quota_leaves_cpus_to_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = limited(folder.path(), "quota", 4.5);
+        let outside = ground(&folder.path().join("cpus"), 16);
+        let field = two(1, "tc=1");
+        let timed = |ground: &Ground| places(&CpuOptions::default().claim_on(ground, &field, "--budget"));
+        for cores in [None, Some(CpuSet::first(10))] {
+            let options = CpuOptions { budget: Some(6), oversubscribe: true, cores, ..CpuOptions::default() };
+            let crowd = options.claim_on(&here, &field, "--budget").unwrap();
+            assert_eq!(crowd.list, [0, 1, 2, 3, 4, 5]);
+            assert_eq!(crowd.bind, sys::affinity::current().is_ok(), "others have the rest");
+            assert_eq!(timed(&outside), Ok(10));
+            assert!(timed(&here).unwrap_err().contains("the whole quota"));
+        }
+        assert_eq!(timed(&here), Ok(4));
+    }
+
+    /// Says to the inner process that it is the one to test.
+    #[cfg(unix)]
+    const INNER: &str = "FIRSTBORN_TEST_INNER";
+
+    /// Two of these claims share time under clocks, and each is told so. Standard error is that of a whole process: so
+    /// this is a process of its own.
+    #[test]
+    #[cfg(unix)]
+    fn who_shares_the_time_of_a_quota_with_clocks_is_told() {
+        use std::process::Command;
+        if std::env::var_os(INNER).is_none() {
+            let name = "tournament::cpus::tests::who_shares_the_time_of_a_quota_with_clocks_is_told";
+            let mut inner = Command::new(std::env::current_exe().unwrap());
+            let inner = inner.args(["--exact", name, "--nocapture"]).env(INNER, "1").output().unwrap();
+            let (result, told) =
+                (String::from_utf8_lossy(&inner.stdout), String::from_utf8_lossy(&inner.stderr));
+            assert!(inner.status.success() && result.contains("1 passed"), "{result}{told}");
+            let sentence = "the time of this control group's quota is shared with another tournament";
+            assert_eq!(told.matches(sentence).count(), 2, "{told}");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let here = limited(folder.path(), "quota", 3.0);
+        let claim = |budget: Option<usize>, limit: &str| {
+            let options = CpuOptions { budget, ..CpuOptions::default() };
+            options.claim_on(&here, &two(1, limit), "--budget").unwrap()
+        };
+        let _first = claim(Some(2), "tc=1");
+        // What is left is free; and where there are no clocks, it does not matter.
+        drop(claim(Some(1), "tc=1"));
+        drop(claim(Some(2), "nodes=100"));
+        drop(claim(None, "nodes=100"));
+        // These are the two.
+        drop(claim(Some(2), "tc=1"));
+        let (field, schedule) = (two(1, "tc=1"), Schedule::new(Format::RoundRobin, 2, 1, false));
+        let games = CpuOptions::default().claim_for_on(&here, 3, &field, &schedule, false);
+        assert_eq!(places(&games), Ok(3));
+    }
+
+    /// The limit is that of a whole process: so this is a process of its own, which a shell has given a low one.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn who_claims_cpus_may_open_many_files() {
+        use std::process::Command;
+        if std::env::var_os(INNER).is_none() {
+            let folder = tempfile::tempdir().unwrap();
+            let name = "tournament::cpus::tests::who_claims_cpus_may_open_many_files";
+            let script = format!("ulimit -S -n 64 && exec \"$0\" --exact {name}");
+            let mut shell = Command::new("sh");
+            shell.arg("-c").arg(script).arg(std::env::current_exe().unwrap()).env(INNER, "1");
+            let inner = shell.env(sys::claim::FOLDER_VARIABLE, folder.path()).output().unwrap();
+            let told = String::from_utf8_lossy(&inner.stdout);
+            assert!(inner.status.success() && told.contains("1 passed"), "{told}");
+            return;
+        }
+        let limits = || {
+            let text = std::fs::read_to_string("/proc/self/limits").unwrap();
+            let line = text.lines().find(|line| line.starts_with("Max open files")).unwrap();
+            let words: Vec<&str> = line.split_whitespace().collect();
+            [words[3].to_owned(), words[4].to_owned()]
+        };
+        let [few, most] = limits();
+        assert_eq!(few, "64");
+        claim_unplaced(1, &two(1, "nodes=100")).unwrap();
+        assert_eq!(limits(), [most.clone(), most]);
     }
 }

@@ -4,6 +4,8 @@ use super::{CpuSet, Running};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
+#[cfg(target_os = "linux")]
+use std::path::Path;
 use std::process::{Child, Command};
 use std::time::Duration;
 
@@ -16,6 +18,12 @@ pub(super) enum Signal {
 pub(super) fn spawn(command: &mut Command, cpus: Option<&CpuSet>) -> io::Result<Child> {
     command.process_group(0);
     prepare_on_linux(command, cpus)?;
+    if let Some(limit) = crate::files::before() {
+        // SAFETY: the closure runs in the child between fork and exec, where another thread of the parent may
+        // have held any lock at the moment of the fork. It makes one system call (`setrlimit`) on a value it
+        // owns, and builds an error from a bare number: no allocation, no lock, no panic.
+        unsafe { command.pre_exec(move || crate::files::set(limit)) };
+    }
     command.spawn()
 }
 
@@ -47,21 +55,36 @@ const MOST_PASSES: usize = 64;
 
 #[cfg(target_os = "linux")]
 pub(super) fn bind_group(leader: u32, cpus: &CpuSet) -> io::Result<()> {
+    bind_group_seen_in(Path::new(PROCESSES), leader, cpus)
+}
+
+/// Binds the threads of a group that this folder of processes has.
+#[cfg(target_os = "linux")]
+pub(super) fn bind_group_seen_in(processes: &Path, leader: u32, cpus: &CpuSet) -> io::Result<()> {
     let mask = crate::affinity::Mask::new(cpus);
-    let mut bound = std::collections::HashSet::new();
+    // Whether the thread was there to be bound.
+    let bind = |thread: u32| match mask.apply_to(thread) {
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(false),
+        bound => bound.map(|()| true),
+    };
+    // Its first thread at least, whatever is seen of the others.
+    bind(leader)?;
+    let mut found = std::collections::HashSet::new();
     for _ in 0..MOST_PASSES {
-        let known = bound.len();
-        for thread in threads_of_group(leader) {
-            if bound.insert(thread) {
-                match mask.apply_to(thread) {
-                    Err(error) if error.raw_os_error() != Some(libc::ESRCH) => return Err(error),
-                    _ => {}
-                }
+        let known = found.len();
+        for thread in threads_of_group(processes, leader)? {
+            if found.insert(thread) {
+                bind(thread)?;
             }
         }
-        if bound.len() == known {
+        if found.len() == known {
             break;
         }
+    }
+    // A leader that lives has been found, or the system does not show what there is.
+    if !found.contains(&leader) && bind(leader)? {
+        let why = format!("threads of process {leader} cannot be found in {}", processes.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, why));
     }
     Ok(())
 }
@@ -71,29 +94,60 @@ pub(super) fn bind_group(_: u32, _: &CpuSet) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// Where the kernel lists processes.
+#[cfg(target_os = "linux")]
+const PROCESSES: &str = "/proc";
+
 /// The names in a folder that are numbers.
 #[cfg(target_os = "linux")]
-fn numbers(folder: &str) -> Vec<u32> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+fn numbers(folder: &Path) -> io::Result<Vec<u32>> {
+    let entries = std::fs::read_dir(folder)?;
+    Ok(entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
 }
 
 /// The processes in a group, by their numbers. What ends meanwhile is left out.
 #[cfg(target_os = "linux")]
-fn processes_of_group(leader: u32) -> impl Iterator<Item = u32> {
-    let in_group = move |process: &u32| {
-        let stat = crate::tree::text(std::path::Path::new("/proc"), format!("{process}/stat"));
+fn processes_of_group(processes: &Path, leader: u32) -> io::Result<Vec<u32>> {
+    let in_group = |process: &u32| {
+        let stat = crate::tree::text(processes, format!("{process}/stat"));
         // The name, in parentheses, may hold anything; after it come state, parent and group.
         let group = stat.and_then(|stat| stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok());
         group == Some(leader)
     };
-    numbers("/proc").into_iter().filter(in_group)
+    let all = numbers(processes).map_err(|error| unlisted(processes, &error))?;
+    Ok(all.into_iter().filter(in_group).collect())
 }
 
-/// The threads of all processes in a group, by their numbers. What ends meanwhile is left out.
+/// The threads of all processes in a group, by their numbers, and of its leader even if that has left it. What ends
+/// meanwhile is left out.
 #[cfg(target_os = "linux")]
-fn threads_of_group(leader: u32) -> Vec<u32> {
-    processes_of_group(leader).flat_map(|process| numbers(&format!("/proc/{process}/task"))).collect()
+fn threads_of_group(processes: &Path, leader: u32) -> io::Result<Vec<u32>> {
+    let mut group = processes_of_group(processes, leader)?;
+    if !group.contains(&leader) {
+        group.push(leader);
+    }
+    let mut threads = Vec::new();
+    for process in group {
+        let tasks = processes.join(format!("{process}/task"));
+        match numbers(&tasks) {
+            Ok(found) => threads.extend(found),
+            Err(error) if is_gone(&error) => {}
+            Err(error) => return Err(unlisted(&tasks, &error)),
+        }
+    }
+    Ok(threads)
+}
+
+/// The same error, with the folder that was to be listed.
+#[cfg(target_os = "linux")]
+fn unlisted(folder: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot list {}: {error}", folder.display()))
+}
+
+/// Whether a process has ended while it was looked at.
+#[cfg(target_os = "linux")]
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH)
 }
 
 /// What the system adds to the name of a file that is gone.
@@ -103,7 +157,7 @@ const GONE: &str = " (deleted)";
 #[cfg(target_os = "linux")]
 pub(super) fn programs_of_group(leader: u32) -> Vec<Running> {
     let running = |process: u32| {
-        let file = std::path::PathBuf::from(format!("/proc/{process}/exe"));
+        let file = Path::new(PROCESSES).join(format!("{process}/exe"));
         let path = std::fs::read_link(&file).ok()?;
         let path = match path.to_str().and_then(|text| text.strip_suffix(GONE)) {
             Some(known) if !path.exists() => known.into(),
@@ -111,7 +165,9 @@ pub(super) fn programs_of_group(leader: u32) -> Vec<Running> {
         };
         Some(Running { file, path })
     };
-    processes_of_group(leader).filter_map(running).collect()
+    // Nothing is known where processes cannot be listed.
+    let group = processes_of_group(Path::new(PROCESSES), leader).unwrap_or_default();
+    group.into_iter().filter_map(running).collect()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -150,7 +206,7 @@ pub(super) fn signal_group(child: &mut Child, signal: Signal) -> io::Result<()> 
 
 #[cfg(target_os = "linux")]
 pub(super) fn cpu_time_of(process: u32) -> Option<Duration> {
-    let stat = crate::tree::text(std::path::Path::new("/proc"), format!("{process}/stat"))?;
+    let stat = crate::tree::text(Path::new(PROCESSES), format!("{process}/stat"))?;
     // The name, in parentheses, may hold anything; user and system time are the 14th and 15th field.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u64>().ok();
@@ -175,4 +231,26 @@ pub(super) fn cpu_time() -> Option<Duration> {
     // SAFETY: the call succeeded, so it has filled in the time.
     let time = unsafe { time.assume_init() };
     Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_processes_that_cannot_be_listed_is_named() {
+        let folder = tempfile::tempdir().expect("tests may write to the temporary folder");
+        let refused = |processes: &Path, named: &Path| {
+            let error = threads_of_group(processes, 1).expect_err("it is no folder");
+            let text = error.to_string();
+            assert!(text.starts_with(&format!("cannot list {}: ", named.display())), "{text}");
+            error.kind()
+        };
+        let missing = folder.path().join("missing");
+        assert_eq!(refused(&missing, &missing), io::ErrorKind::NotFound);
+        let tasks = folder.path().join("1/task");
+        std::fs::create_dir(folder.path().join("1")).expect("it can be made");
+        std::fs::write(&tasks, "").expect("it can be written");
+        assert_eq!(refused(folder.path(), &tasks), io::ErrorKind::NotADirectory);
+    }
 }

@@ -144,6 +144,50 @@ fn without_files_it_uses_the_systems_counts() {
     assert_eq!(Topology::read(machine(&[]).path(), &nothing).recommended_threads().threads, 1);
 }
 
+/// A core has two threads or one on hybrid processors (16 cores with 24 threads), four on others; a count of cores that
+/// are not all among the CPUs, or of none, says nothing about siblings.
+#[test]
+fn without_files_there_are_as_many_cores_as_the_system_counts() {
+    let sizes = |logical, physical| -> Vec<usize> {
+        let known = Known { affinity: None, logical, physical };
+        let topology = Topology::read(machine(&[]).path(), &known);
+        assert_partitions(&topology);
+        topology.cores.value.iter().map(CpuSet::count).collect()
+    };
+    assert_eq!(sizes(24, 16), [[2; 8], [1; 8]].concat());
+    assert_eq!(sizes(16, 4), [4; 4]);
+    assert_eq!(sizes(6, 6), [1; 6]);
+    assert_eq!(sizes(7, 3), [3, 2, 2]);
+    for physical in [0, 5, 64] {
+        assert_eq!(sizes(4, physical), [1; 4], "{physical}");
+    }
+    let known = Known { affinity: None, logical: 24, physical: 16 };
+    assert_eq!(Topology::read(machine(&[]).path(), &known).recommended_threads().threads, 16);
+}
+
+/// A container may be shown the first four CPUs whichever of the machine's it has.
+#[test]
+fn a_file_without_the_masks_cpus_is_wrong() {
+    for mask in ["8-11", "2-5", "15"] {
+        let root = two_sockets();
+        write(root.path(), "sys/devices/system/cpu/online", "0-3\n");
+        let topology = read(&root, mask);
+        assert_eq!((&topology.online.value, &topology.allowed.value), (&set(mask), &set(mask)));
+        assert!(topology.online.source.contains("affinity"), "{}", topology.online.source);
+        assert_partitions(&topology);
+    }
+    let topology = read(&two_sockets(), "8-11");
+    assert_eq!((topology.online.value, topology.allowed.value), (set("0-15"), set("8-11")));
+}
+
+#[test]
+fn without_files_the_affinity_mask_says_which_cpus_there_are() {
+    let known = Known { affinity: Some(set("4,6")), logical: 2, physical: 2 };
+    let topology = Topology::read(machine(&[]).path(), &known);
+    assert_eq!(topology.online.value, set("4,6"));
+    assert_eq!(topology.allowed.value, set("4,6"));
+}
+
 /// Every group list of a topology is a partition of the online CPUs, or the callers' sums are wrong.
 fn assert_partitions(topology: &Topology) {
     for fact in [&topology.cores, &topology.packages, &topology.caches, &topology.nodes, &topology.kinds] {

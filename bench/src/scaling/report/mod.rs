@@ -8,6 +8,7 @@ use super::plan::{ALONE, ClockKind, Goal};
 use super::result::Study;
 use super::rows::{Pairs, Row};
 use super::sample::Exchanged;
+use super::stats::FEW;
 use figures::table::{count, counted, fixed, interval};
 use figures::{Chart, Report, Scale, Series, Table};
 use smp::schemes::Scheme;
@@ -49,14 +50,14 @@ fn notes(study: &Study) -> Vec<String> {
     }
     let positions = counted(study.searched.len() as u64, "position");
     notes.push(format!("{positions}, {}; {}", goal(study), clock(study)));
-    notes.push(
+    notes.push(format!(
         "Speed-up, node rate, overhead, load and rate are geometric means over positions of ratios to one thread, with \
-         95 % bootstrap intervals, which hold for other positions like these and another run (after ±: for another run \
+         {}, which hold for other positions like these and another run (after ±: for another run \
          of these positions). Overhead: nodes beyond one thread's (in brackets: of all nodes together). Load: share \
          of the threads' time not spent waiting. Rate: node rate of a thread while busy. \
-         Identity: speed-up = threads x load x rate / (1 + overhead); its residual is what these figures miss it by."
-            .to_owned(),
-    );
+         Identity: speed-up = threads x load x rate / (1 + overhead); its residual is what these figures miss it by.",
+        intervals(study)
+    ));
     if study.has_clusters() {
         notes.push(
             "Machines: simulated ones with a table each, joined by a simulated network. Threads are those of each \
@@ -87,6 +88,16 @@ fn notes(study: &Study) -> Vec<String> {
             .push(format!("More threads than the {} processors: those rows are no speed-ups.", setting.cpus));
     }
     notes
+}
+
+/// How the intervals are made: that depends on the positions of a row.
+fn intervals(study: &Study) -> String {
+    let few = study.rows.iter().filter(|row| row.positions < FEW).count();
+    match few {
+        0 => "95 % bootstrap intervals".to_owned(),
+        all if all == study.rows.len() => "95 % intervals by Student's distribution".to_owned(),
+        _ => format!("95 % bootstrap intervals (of fewer than {FEW} positions: by Student's distribution)"),
+    }
 }
 
 /// What it was measured with and on.
@@ -473,6 +484,21 @@ mod tests {
             let found = page.replace("http://www.w3.org/2000/svg", "").contains(bad);
             assert!(!found, "{bad} in the page");
         }
+    }
+
+    /// Student's below ten positions (docs/scaling.md), the bootstrap's from there on.
+    #[test]
+    fn the_kind_of_the_intervals_is_that_of_the_rows() {
+        let mut study = fake(None);
+        let mut says = |positions: [usize; 2]| {
+            study.rows.truncate(2);
+            study.rows.iter_mut().zip(positions).for_each(|(row, positions)| row.positions = positions);
+            let text = notes(&study).concat();
+            (text.contains("95 % bootstrap intervals"), text.contains("by Student's distribution"))
+        };
+        assert_eq!(says([10, 24]), (true, false));
+        assert_eq!(says([2, 9]), (false, true));
+        assert_eq!(says([9, 10]), (true, true));
     }
 
     #[test]
