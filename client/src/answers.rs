@@ -13,7 +13,6 @@ pub fn is_answer(line: &str) -> bool {
     match words.next() {
         Some("uciok" | "readyok" | "bestmove" | "pong" | "resign") => true,
         Some("feature") => words.any(|word| word == "done=1"),
-        Some("1-0" | "0-1" | "1/2-1/2") => true,
         Some("tellics") => words.next() == Some("resign"),
         Some("Illegal" | "illegal") => words.next().is_some_and(|word| word.starts_with("move")),
         _ => own_move(line).is_some() || ending(line).is_some(),

@@ -87,6 +87,8 @@ pub struct Info {
     pub hashfull: Option<u32>,
     /// Its principal variation as it wrote it, to its four hundredth move or so.
     pub pv: String,
+    /// The last line with a score had no principal variation (UCI): `pv` is that of a line before it.
+    pub without_pv: bool,
     /// The score of the last line, if it was a bound.
     pub bound: Option<Evaluation>,
     /// The same as of the last line whose score was no bound, where a line with a bound came after it.
@@ -110,6 +112,7 @@ impl Info {
         if score.is_some() {
             self.depth = fields.depth.or(self.depth);
             self.seldepth = fields.seldepth.or(self.seldepth);
+            self.without_pv = fields.pv.is_empty();
         }
         self.nodes = fields.nodes.or(self.nodes);
         self.nps = fields.nps.or(self.nps);

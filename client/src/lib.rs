@@ -272,7 +272,7 @@ impl Client {
         match greet(Protocol::Xboard, FEATURES, true) {
             // The first failure names what was asked first.
             Err(second) if second.says_nothing() && first.word() == "start" => Err(first),
-            Err(second) if second.word() == "stall" => greet(Protocol::Uci, whole, false),
+            Err(second) if second.says_nothing() => greet(Protocol::Uci, whole, false),
             greeted => greeted,
         }
     }

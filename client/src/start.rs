@@ -223,6 +223,23 @@ mod tests {
         }
     }
 
+    /// It lives on, but can say nothing any more.
+    #[cfg(unix)]
+    #[test]
+    fn an_engine_that_closes_its_output_before_its_greeting_failed_to_start() {
+        let script = "read -r word; echo no network >&2; exec sleep 600 >&- 2>&-";
+        let config = EngineConfig {
+            args: vec!["-c".into(), script.into()],
+            protocol: Some(Protocol::Uci),
+            ..EngineConfig::new("/bin/sh")
+        };
+        let failure = start(&config);
+        assert_eq!(failure.word(), "start");
+        let says = failure.to_string();
+        assert!(says.contains("closed its output before it answered"), "{says}");
+        assert!(says.ends_with("it wrote: no network"), "{says}");
+    }
+
     #[cfg(unix)]
     #[test]
     fn an_engine_that_ends_at_the_word_uci_may_speak_xboard() {

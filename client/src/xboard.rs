@@ -361,7 +361,8 @@ pub(super) fn ending(line: &str) -> Option<Answer> {
         return Some(Answer::Resign);
     }
     for result in ["1-0", "0-1", "1/2-1/2"] {
-        if line.strip_prefix(result).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '{'])) {
+        let may_follow = |c: char| c.is_whitespace() || c == '{';
+        if line.strip_prefix(result).is_some_and(|rest| rest.is_empty() || rest.starts_with(may_follow)) {
             return Some(Answer::Claim(line.to_owned()));
         }
     }
@@ -459,6 +460,44 @@ mod tests {
                 (engine.option_lines(&config).unwrap().as_str(), &engine.left_out),
                 ("", &vec![message])
             );
+        }
+    }
+
+    /// engine-intf.html: `cores` and `memory` are for engines with the features `smp` and `memory`; one thread
+    /// is what an engine without `smp` has.
+    #[test]
+    fn threads_and_memory_are_set_where_the_engine_takes_them() {
+        let set = |features: &str, threads: Option<u32>, hash_mb: Option<u32>| {
+            let mut engine = Xboard::default();
+            engine.features.read(features);
+            match engine.option_lines(&EngineConfig { threads, hash_mb, ..EngineConfig::new("e") }) {
+                Ok(lines) => lines,
+                Err(FailureKind::Option(message)) => message,
+                Err(other) => panic!("{other:?}"),
+            }
+        };
+        let both = "feature smp=1 memory=1";
+        assert_eq!(set(both, Some(4), Some(64)), "cores 4\nmemory 64\n");
+        assert_eq!(set(both, Some(1), None), "cores 1\n");
+        assert_eq!(set(both, None, None), "");
+        assert_eq!(set("feature smp=0 memory=0", Some(1), None), "");
+        assert!(set("feature smp=0", Some(4), None).contains("several threads"));
+        assert!(set("feature memory=0", None, Some(64)).contains("hash size"));
+    }
+
+    /// As king takes rook only where that is the game (protocol version 2: `O-O` is Chess960's).
+    #[test]
+    fn castling_is_written_as_the_game_and_the_engine_have_it() {
+        let castles = Ply { uci: "e1g1".into(), san: "O-O+".into(), castling: Some("O-O") };
+        for (features, chess960, told) in [
+            ("feature usermove=1", false, "usermove e1g1\n"),
+            ("feature usermove=1", true, "usermove O-O\n"),
+            ("feature usermove=1 san=1", false, "usermove O-O+\n"),
+            ("feature usermove=0", false, "e1g1\n"),
+        ] {
+            let mut engine = Xboard { chess960, ..Xboard::default() };
+            engine.features.read(features);
+            assert_eq!(engine.move_line(&castles), told, "{features}, {chess960}");
         }
     }
 

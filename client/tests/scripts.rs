@@ -125,6 +125,93 @@ fn a_flood_does_not_put_the_flag_off() {
     assert!(matches!(failure.kind, FailureKind::Stall { .. }), "{failure}");
 }
 
+/// Without a clock an engine is waited for as long as it says something new, and no longer.
+#[test]
+fn what_is_new_puts_the_end_of_patience_off() {
+    let patience = Patience { flag: None, silence: Duration::from_secs(2) };
+    let mut engine = uci("isready) echo readyok;; \
+        go) for depth in 1 2 3 4 5 6; do echo info depth $depth score cp 1; sleep .5; done; echo bestmove e2e4;;");
+    let reply = engine.think(&[], &CLOCKS, patience).unwrap();
+    assert_eq!((mv(&reply), reply.info.depth), ("e2e4", Some(6)));
+    let mut engine =
+        uci("isready) echo readyok;; go) while :; do echo info depth 1 score cp 1; sleep .5; done;;");
+    let stalled = in_the_end(move || engine.think(&[], &CLOCKS, patience).unwrap_err());
+    assert_eq!(stalled.word(), "stall");
+}
+
+/// Its moves are in short notation, where one spelling may be two moves of a game.
+#[test]
+fn moves_in_short_notation_are_not_taken_for_coordinates() {
+    let mut engine = started(&config(
+        "n=0; while read -r word rest; do case $word in protover) echo 'feature ping=1 usermove=1 san=1 done=1';; \
+            ping) echo pong $rest;; go) echo move e4;; \
+            usermove) n=$((n+1)); case $n in 3) echo move Nf3;; *) echo move exd5;; esac;; quit) exit;; esac; done",
+        Protocol::Xboard,
+    ));
+    for (moves, said) in [
+        ("", "e4"),
+        ("e2e4 d7d5", "exd5"),
+        ("e2e4 d7d5 e4d5 c7c6", "exd5"),
+        ("e2e4 d7d5 e4d5 c7c6 d5c6 b8c6", "Nf3"),
+    ] {
+        let reply = think(&mut engine, moves);
+        assert_eq!((mv(&reply), reply.unasked), (said, 0), "after {moves:?}");
+    }
+}
+
+/// A script that greets with these features and writes down what it hears; what it heard in one game that it
+/// does not move in, and the client's word on whether it may play another.
+fn hears_a_game(features: &str) -> (Vec<String>, bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!(
+        "while read -r line; do echo \"$line\" >>heard; case $line in protover*) echo 'feature ping=1 {features} done=1';; \
+            ping*) echo \"pong ${{line#ping }}\";; quit) exit;; esac; done"
+    );
+    let config = EngineConfig { dir: Some(folder.path().into()), ..config(&script, Protocol::Xboard) };
+    let mut engine = started(&config);
+    engine.game_over("1-0", "White mates").unwrap();
+    let reusable = engine.reusable();
+    assert!(engine.quit());
+    let heard = std::fs::read_to_string(folder.path().join("heard")).unwrap();
+    (heard.lines().map(str::to_owned).collect(), reusable)
+}
+
+/// engine-intf.html, sections 8 and 9: an engine that may ponder is told that the game is over, and `reuse=0` is one
+/// that plays one game only.
+#[test]
+fn an_xboard_engine_hears_the_end_of_its_game() {
+    for (features, reusable) in [("", true), ("reuse=1", true), ("reuse=0", false)] {
+        let (heard, says) = hears_a_game(features);
+        assert!(
+            heard.ends_with(&["force", "result 1-0 {White mates}", "quit"].map(str::to_owned)),
+            "{heard:?}"
+        );
+        assert_eq!(says, reusable, "{features}");
+    }
+}
+
+#[test]
+fn an_option_has_the_value_that_was_configured() {
+    let script = "while read -r word rest; do case $word in uci) echo 'option name Threads type spin default 1 min 1 max 9'; \
+        echo 'option name Hash type spin default 16 min 1 max 99'; echo 'option name Mode type string default x'; \
+        echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
+    let plain = config(script, Protocol::Uci);
+    let asked = |config: &EngineConfig| {
+        let engine = started(config);
+        ["threads", "HASH", "Mode", "other"].map(|name| engine.option(name))
+    };
+    let told = |values: [&str; 3]| {
+        let [threads, hash, mode] = values.map(|value| Some(value.to_owned()));
+        [threads, hash, mode, None]
+    };
+    assert_eq!(asked(&plain), told(["1", "16", "x"]));
+    let options = vec![("mode".into(), "y".into())];
+    assert_eq!(
+        asked(&EngineConfig { threads: Some(3), hash_mb: Some(7), options, ..plain }),
+        told(["3", "7", "y"])
+    );
+}
+
 /// A deadline looks at when a line was complete, not at whether one waits.
 #[test]
 fn a_line_after_the_deadline_is_left_for_the_next_wait() {
@@ -370,6 +457,19 @@ fn an_xboard_engine_that_hangs_at_its_start_is_started_anew() {
     let config = EngineConfig { dir: Some(folder.path().into()), ..config(script, Protocol::Xboard) };
     let client = Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap();
     assert_eq!(client.name(), Some("Second"));
+}
+
+/// Its first start is slow, and at a word that it does not know it leaves.
+#[test]
+fn a_uci_engine_may_be_slow_once_and_end_at_xboards_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "read -r word; if mkdir tried; then exec sleep 600; fi; [ $word = uci ] || exit 1; \
+        printf 'id name Late\nuciok\n'; while read -r word rest; do \
+        case $word in isready) echo readyok;; quit) exit;; esac; done";
+    let config =
+        EngineConfig { dir: Some(folder.path().into()), protocol: None, ..config(script, Protocol::Uci) };
+    let client = Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap();
+    assert_eq!((client.protocol(), client.name()), (Protocol::Uci, Some("Late")));
 }
 
 /// Both take longer than the two seconds that the protocol gives them: the first says nothing until then, the

@@ -417,7 +417,11 @@ fn seen(text: &str) -> Seen {
 
 #[cfg(unix)]
 const FRONT_ENDS: [(&str, &str, &str); 2] = [
-    ("fastchess", "-each proto=uci depth=1 option.NoSuch=1", "-output format=cutechess -pgnout file=g.pgn"),
+    (
+        "fastchess",
+        "-each proto=uci depth=1 option.NoSuch=1",
+        "-output format=cutechess -pgnout file=g.pgn -crc32 pgn=true",
+    ),
     ("cutechess", "-each proto=uci tc=inf depth=1 option.NoSuch=1", "-pgnout g.pgn"),
 ];
 
@@ -453,14 +457,117 @@ fn other_runners_command_lines_are_played() {
                 text.contains("Started game 1 of 4 (A vs B)")
                     && text.contains("Started game 2 of 4 (B vs A)")
             );
-            assert!(errors.contains("Warning: A: it has no option `NoSuch`"), "{errors}");
             let pgn = fs::read_to_string(hall.path("g.pgn")).unwrap();
+            if front == "fastchess" {
+                assert!(text.contains("\nWarning; A doesn't have option NoSuch\n"), "{text}{errors}");
+                let (_, told) = text.rsplit_once("g.pgn has CRC32: 0x").unwrap_or_else(|| panic!("{text}"));
+                let checksum = u32::from_str_radix(told.lines().next().unwrap(), 16);
+                assert_eq!(checksum, Ok(crc32fast::hash(pgn.as_bytes())), "{text}");
+            } else {
+                assert!(errors.contains("Warning: A: it has no option `NoSuch`"), "{errors}");
+            }
             assert_eq!(pgn.matches("[Result ").count(), games, "games are added to the file");
             assert!(pgn.contains("[PlyCount \"16\"]") && pgn.contains("[GameDuration "), "{pgn}");
         }
         assert_eq!(hall.path("config.json").exists(), front == "fastchess");
         assert_eq!(hall.left_behind(), Vec::<String>::new());
     }
+}
+
+#[cfg(unix)]
+fn executable(path: &std::path::Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A name that a file of the folder and a program in PATH have: cutechess-cli takes the first, fastchess the second,
+/// and from the folder what PATH does not have.
+#[test]
+#[cfg(unix)]
+fn a_bare_command_is_the_program_that_the_other_runner_takes() {
+    let hall = Hall::new();
+    let marks = ["an-engine-ran", "the-one-in-path-ran"].map(|name| hall.path(name));
+    let script =
+        format!("#!/bin/sh\n: >'{}'\nexec '{}' uci\n", marks[1].display(), tests::firstborn().display());
+    fs::create_dir(hall.path("bin")).unwrap();
+    executable(&hall.path("bin/engine-of-this-hall"), &script);
+    fs::copy(hall.path("engine"), hall.path("engine-of-this-hall")).unwrap();
+    let engine = "-engine cmd=engine-of-this-hall name";
+    for (line, folder, ran) in [
+        ("cutechess -each proto=uci tc=inf depth=1", "bin", [true, false]),
+        ("fastchess -each depth=1", "bin", [false, true]),
+        ("fastchess -each depth=1", "missing", [true, false]),
+    ] {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(hall.path(folder)).chain(std::env::split_paths(&path));
+        let words = format!("{line} {engine}=A {engine}=B -rounds 1 -games 2 -maxmoves 2");
+        let mut command = Command::new(tests::firstborn());
+        command.current_dir(hall.folder.path()).args(words.split(' '));
+        command.env("FIRSTBORN_CPU_LOCKS", hall.path("locks")).env("QUIET_START", "1");
+        let output = command.env("PATH", std::env::join_paths(folders).unwrap()).output().unwrap();
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!([marks[0].exists(), marks[1].exists()], ran, "{words}, {folder} in PATH");
+        for mark in marks.iter().filter(|mark| mark.exists()) {
+            fs::remove_file(mark).unwrap();
+        }
+    }
+}
+
+/// An engine of cutechess's list, with what cutechess keeps of it; its program lies in the folder and not in PATH.
+/// Another one of the list, which does not play, could not.
+#[test]
+#[cfg(unix)]
+fn engines_of_cutechess_lists_play() {
+    let hall = Hall::new();
+    fs::copy(hall.path("engine"), hall.path("engine-of-this-hall")).unwrap();
+    let list = r#"[{"command": "engine-of-this-hall", "debug": true, "name": "E", "protocol": "uci",
+        "stderrFile": "", "timeoutScale": 2, "variants": ["standard"], "workingDirectory": ""},
+        {"command": "no-such-engine", "name": "F", "protocol": "uci", "timeoutScale": 0}]"#;
+    fs::write(hall.path("engines.json"), list).unwrap();
+    let line = "cutechess -engine conf=E name=A -engine conf=E name=B -each tc=inf depth=1 -maxmoves 2";
+    let output = hall.other(tests::firstborn(), line);
+    let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && text.contains("Finished game 1 (A vs B)"), "{text}{errors}");
+}
+
+/// fastchess's `-strict` sees options that an engine does not have, values that it does not take, and variations that
+/// are none; its warnings stand on standard output in its words. No game that is being played then is played to its
+/// end, and no option of ours makes the status a good one.
+#[test]
+#[cfg(unix)]
+fn a_strict_match_fails_by_every_warning() {
+    let hall = Hall::new();
+    let odd = "#!/bin/sh\n./engine | while read -r line; do case $line in \
+               *' pv '*) echo \"${line%% pv *} pv a1a1\";; *) echo \"$line\";; esac; done\n";
+    executable(&hall.path("odd"), odd);
+    let played = |first: &str, more: &str| {
+        let engines = format!("-engine cmd=./{first} name=A -engine cmd=./engine name=B");
+        let line = format!(
+            "fastchess {engines} -each depth=1 -rounds 3 -games 1 -concurrency 1 -maxmoves 20 {more}"
+        );
+        let output = hall.other(tests::firstborn(), &line);
+        let told = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+        (output.status.code(), told[0].clone(), told.concat())
+    };
+    let finished = |text: &str| text.lines().filter(|line| line.starts_with("Finished game ")).count();
+    // What is known before the first game lets it not be finished; what a game shows is known when it is.
+    for (first, option, warning, before) in [
+        ("engine", "-each option.NoSuch=1", "Warning; A doesn't have option NoSuch", 0),
+        ("engine", "-each option.hash=-5", "Warning; Invalid value for option hash; -5", 0),
+        ("odd", "", "Warning; Illegal PV move - from A", 1),
+    ] {
+        for (more, status, games) in
+            [("", 0, 3), ("-strict", 1, before), ("-strict --forfeits count", 1, before)]
+        {
+            let (found, text, all) = played(first, &format!("{option} {more}"));
+            assert_eq!(found, Some(status), "{first} {option} {more}: {all}");
+            assert!(text.lines().any(|line| line == warning), "{warning}: {all}");
+            assert_eq!(finished(&text), games, "{first} {option} {more}: {all}");
+        }
+    }
+    let (found, text, all) = played("engine", "-strict");
+    assert!(found == Some(0) && !text.contains("Warning; ") && finished(&text) == 3, "{all}");
 }
 
 /// A game of PGN without what is different each time, or comes from the table of openings.

@@ -594,7 +594,6 @@ fn an_interrupt_is_answered_at_once() {
     }
 }
 
-/// What is no regular file is no journal; nothing is read from it.
 /// Variations of 60 KB, and lines that fit a pattern as long: what the journal keeps of them can be read again.
 #[test]
 fn a_babbling_engine_leaves_a_journal_that_goes_on() {
@@ -625,6 +624,7 @@ fn a_babbling_engine_leaves_a_journal_that_goes_on() {
     assert_eq!(document(&report)["games"].as_u64(), Some(2), "{}", errors(&report));
 }
 
+/// What is no regular file is no journal; nothing is read from it.
 #[test]
 fn a_device_is_no_journal() {
     let hall = Hall::new();
@@ -695,10 +695,36 @@ fn faults_behind_other_runners_command_lines() {
             let text = String::from_utf8_lossy(&output.stdout);
             assert_eq!(output.status.code(), Some(status), "{more}: {text}{}", errors(&output));
             assert_eq!(text.matches("disconnects}").count(), games, "{more}: {text}");
+            let told = "\nGame 1 stalled / disconnected and no recover option set for engine, stopping tournament.\n\
+                        Finished game 1 (Bad vs B)";
+            assert_eq!(text.contains(told), line.starts_with("fastchess") && more.is_empty(), "{text}");
         }
         let log = fs::read_to_string(hall.path("g.pgn.forfeits/game-000001.log")).unwrap();
         assert!(log.contains("Bad< go depth 1") && log.contains("Bad (White) crashes"), "{log}");
     }
+}
+
+/// Behind other runners' command lines, too, an engine that ends before it greets is told of, as they do it: fastchess
+/// by a fatal error, cutechess-cli by a warning beside the results of no games.
+#[test]
+fn engines_that_do_not_start_behind_other_runners_command_lines() {
+    let hall = Hall::new();
+    executable(&hall.path("ends"), "#!/bin/sh\necho my network is gone >&2\nexit 3\n");
+    let engines = "-engine cmd=./ends name=E -engine cmd=./engine name=B";
+    let played = |front: &str, each: &str| {
+        let output =
+            hall.other(tests::firstborn(), &format!("{front} {engines} -each {each} -rounds 1 -games 2"));
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), errors(&output))
+    };
+    let (status, text, told) = played("fastchess", "depth=1");
+    assert_eq!(status, Some(1), "{text}{told}");
+    for words in ["Fatal; E engine startup failure: ", "my network is gone", "Finished match"] {
+        assert!(text.contains(words), "{words}: {text}{told}");
+    }
+    let (status, text, told) = played("cutechess", "proto=uci tc=inf depth=1");
+    assert_eq!(status, Some(0), "{text}{told}");
+    assert!(text.contains("Finished match"), "{text}{told}");
+    assert!(told.contains("Cannot start engine E:") && told.contains("my network is gone"), "{told}");
 }
 
 /// What is written last cannot be, since a folder took its name while the first game was played: the results

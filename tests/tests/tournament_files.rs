@@ -345,6 +345,21 @@ fn a_report_takes_no_option_in_vain() {
     }
 }
 
+/// White thinks half a pawn of its first move, and at its second that it is three behind.
+#[test]
+fn a_report_writes_where_an_evaluation_drops() {
+    let hall = Hall::new();
+    let game = "[Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. e4 {+0.50/5 0.1s} e5 {+0.00/5 0.1s} \
+                2. Qh5 {-3.00/5 0.1s} Nc6 {+1.00/5 0.1s} 0-1\n";
+    fs::write(hall.path("g.pgn"), game).unwrap();
+    let output = hall.other(tests::firstborn(), "report g.pgn --blunders b.epd");
+    let told = errors(&output);
+    assert!(output.status.success() && told.contains("b.epd: 1 position\n"), "{told}");
+    let lines = read(&hall, "b.epd");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - sm e4; ce 50;";
+    assert!(lines.starts_with(start) && lines.lines().count() == 1, "{lines}");
+}
+
 /// A merge replaces what it has written before, and nothing that has other games or is being written.
 #[test]
 fn a_merge_loses_no_games() {

@@ -3,7 +3,7 @@
 //!
 //! The checks are made when a game is over, so that no clock waits for them.
 
-use chess::Game;
+use chess::{Game, Outcome};
 use client::Evaluation;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,19 @@ pub struct Checks {
     /// Principal variations that go on after the end of the game.
     #[serde(default, skip_serializing_if = "is_none")]
     pub pv_past_end: u32,
-    /// Moves that are not the first of the last principal variation.
+    /// Those of them that go on after checkmate.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub pv_past_mate: u32,
+    /// Those of them that go on after stalemate.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub pv_past_stalemate: u32,
+    /// Those of them that go on after threefold repetition.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub pv_past_repetition: u32,
+    /// Those of them that go on after fifty moves without a capture or a pawn move.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub pv_past_fifty: u32,
+    /// Moves that are not the first of the last principal variation, unless its score is a bound.
     #[serde(default, skip_serializing_if = "is_none")]
     pub other_move: u32,
     /// Mate scores whose principal variation is shorter or longer than they say, or does not end in mate.
@@ -48,6 +60,10 @@ impl Checks {
     pub fn add(&mut self, other: &Self) {
         self.illegal_pv += other.illegal_pv;
         self.pv_past_end += other.pv_past_end;
+        self.pv_past_mate += other.pv_past_mate;
+        self.pv_past_stalemate += other.pv_past_stalemate;
+        self.pv_past_repetition += other.pv_past_repetition;
+        self.pv_past_fifty += other.pv_past_fifty;
         self.other_move += other.other_move;
         self.mate_pv += other.mate_pv;
         self.no_score += other.no_score;
@@ -72,9 +88,9 @@ impl Checks {
         .collect()
     }
 
-    /// Looks at what was said of one move. `game`: the game in which it was made, which is the same
-    /// afterwards; `best`: the move in coordinates. Returns the illegal move of the principal variation, if
-    /// there is one.
+    /// Looks at what was said of one move. `game`: the game in which it was made, which is the same afterwards; `best`:
+    /// the move in coordinates, empty where the variation need not begin with it. Returns the illegal move of the
+    /// principal variation, if there is one.
     pub fn look(
         &mut self,
         game: &mut Game,
@@ -90,12 +106,24 @@ impl Checks {
         illegal
     }
 
+    /// Counts a variation that goes on after this.
+    fn past_end(&mut self, outcome: Outcome) {
+        self.pv_past_end += 1;
+        match outcome {
+            Outcome::Checkmate { .. } => self.pv_past_mate += 1,
+            Outcome::Stalemate => self.pv_past_stalemate += 1,
+            Outcome::Repetition => self.pv_past_repetition += 1,
+            Outcome::FiftyMoves => self.pv_past_fifty += 1,
+            Outcome::InsufficientMaterial => {}
+        }
+    }
+
     fn follow(&mut self, game: &mut Game, best: &str, score: Option<Evaluation>, pv: &str) -> Option<String> {
         self.no_score += u32::from(score.is_none());
         let mut plies = 0;
         for (index, text) in pv.split_ascii_whitespace().enumerate() {
-            if game.outcome().is_some() {
-                self.pv_past_end += 1;
+            if let Some(outcome) = game.outcome() {
+                self.past_end(outcome);
                 return None;
             }
             let position = game.position();
@@ -150,7 +178,22 @@ mod tests {
         assert_eq!(look(&fools, "d8h4", mate(1), "d8h4"), (clean, None));
         assert_eq!(look(&fools, "d8h4", mate(2), "d8h4").0, Checks { mate_pv: 1, ..clean });
         assert_eq!(look(&fools, "b8c6", mate(1), "b8c6").0, Checks { mate_pv: 1, ..clean });
-        assert_eq!(look(&fools, "d8h4", mate(1), "d8h4 e1f2").0, Checks { pv_past_end: 1, ..clean });
+        let past_mate = Checks { pv_past_end: 1, pv_past_mate: 1, ..clean };
+        assert_eq!(look(&fools, "d8h4", mate(1), "d8h4 e1f2").0, past_mate);
+        let repeated = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 e2e4";
+        let past_repetition = Checks { pv_past_end: 1, pv_past_repetition: 1, ..clean };
+        assert_eq!(look(&[], "g1f3", cp, repeated).0, past_repetition);
+        for (fen, pv, wanted) in [
+            ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f7 h8g8", Checks { pv_past_stalemate: 1, ..clean }),
+            ("7k/8/6K1/8/8/8/8/R7 w - - 99 90", "a1a2 h8g8", Checks { pv_past_fifty: 1, ..clean }),
+            // No rule that fastchess looks at.
+            ("8/8/8/8/4k3/3R4/8/6K1 b - - 0 1", "e4d3 g1f1", clean),
+        ] {
+            let mut checks = clean;
+            let mut game = Game::new(chess::Position::from_fen(fen).unwrap());
+            checks.look(&mut game, &pv[..4], cp, pv);
+            assert_eq!(checks, Checks { pv_past_end: 1, ..wanted }, "{fen}");
+        }
         // Mated in one: a move of its own, and the mate.
         assert_eq!(look(&["f3", "e5"], "g2g4", mate(-1), "g2g4 d8h4"), (clean, None));
         // In xboard's protocol variations are often in SAN.
@@ -160,8 +203,10 @@ mod tests {
     #[test]
     fn counts_add_up_and_are_named() {
         let mut sum = Checks { no_score: 2, ..Checks::default() };
-        sum.add(&Checks { no_score: 1, unasked: 4, ..Checks::default() });
+        sum.add(&Checks { no_score: 1, unasked: 4, pv_past_fifty: 2, ..Checks::default() });
+        sum.add(&Checks { pv_past_stalemate: 5, pv_past_repetition: 6, ..Checks::default() });
         assert_eq!(sum.found(), [(3, "move without a score"), (4, "move that was not asked for")]);
+        assert_eq!((sum.pv_past_fifty, sum.pv_past_stalemate, sum.pv_past_repetition), (2, 5, 6));
         assert!(Checks::are_clean(&[Checks::default(); 2]) && !Checks::are_clean(&[sum, sum]));
     }
 }

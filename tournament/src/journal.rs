@@ -187,6 +187,12 @@ impl<'a, R: BufRead> Lines<'a, R> {
         }
     }
 
+    /// Length of the whole lines that were read, in bytes.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
     /// What follows the last whole line: the beginning of one that is being written, or that a kill has torn.
     pub fn torn(&self) -> &[u8] {
         if self.torn { &self.line } else { &[] }
@@ -545,7 +551,7 @@ fn read<T: Entry>(
             let header = Header::read(path, text)?;
             rounds = header.tournament.get("rounds").and_then(Value::as_u64);
             let theirs = with_later_settings(with_rounds_of(header.tournament, description), description);
-            compare(path, "", &theirs, description)?;
+            compare(path, "", &without_implied(theirs), &without_implied(description.clone()))?;
             content.engines.push(header.engines);
             continue;
         }
@@ -599,8 +605,11 @@ fn with_rounds_of(mut tournament: Value, ours: &Value) -> Value {
     tournament
 }
 
+/// Whether each encounter has a single game.
+const SINGLE: &str = "single";
+
 /// Settings that journals of older versions do not have: what they were then is not known.
-const LATER_SETTINGS: [&str; 7] = ["seed", "single", PLAN, "tb", "tbpieces", "tbignore50", "tbresults"];
+const LATER_SETTINGS: [&str; 7] = ["seed", SINGLE, PLAN, "tb", "tbpieces", "tbignore50", "tbresults"];
 
 /// The same tournament with those settings of `ours` that it could not have when it was written.
 fn with_later_settings(mut tournament: Value, ours: &Value) -> Value {
@@ -608,6 +617,16 @@ fn with_later_settings(mut tournament: Value, ours: &Value) -> Value {
         if let (Some(theirs), Some(setting)) = (tournament.as_object_mut(), ours.get(key)) {
             theirs.entry(key).or_insert_with(|| setting.clone());
         }
+    }
+    tournament
+}
+
+/// A tournament's description without what follows from the rest of it: another runner's plan says which games are an
+/// encounter's, whatever stands beside it.
+pub(crate) fn without_implied(mut tournament: Value) -> Value {
+    let by_plan = tournament.get(PLAN).is_some();
+    if let Some(settings) = tournament.as_object_mut().filter(|_| by_plan) {
+        settings.remove(SINGLE);
     }
     tournament
 }
@@ -842,6 +861,24 @@ pub(crate) mod tests {
         }
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.matches(r#"{"run":{"forfeits":"count","provenance":"#).count(), 2, "{text}");
+    }
+
+    /// Of another runner's plan it follows which games are pairs: what a journal says of it is no other tournament.
+    #[test]
+    fn a_tournament_by_plan_is_the_same_however_its_games_were_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let by_plan = |single: bool| json!({"single": single, "plan": {"rounds": 2}});
+        for before in [true, false] {
+            drop(open(&path, &by_plan(before)).unwrap());
+            assert!(open(&path, &by_plan(!before)).is_ok());
+            let error = open(&path, &json!({"single": before, "plan": {"rounds": 3}})).unwrap_err();
+            assert!(error.to_string().contains("its `plan.rounds` is 2, here it is 3"), "{error}");
+            std::fs::remove_file(&path).unwrap();
+        }
+        drop(open(&path, &json!({"single": true})).unwrap());
+        let error = open(&path, &json!({"single": false})).unwrap_err().to_string();
+        assert!(error.contains("its `single` is true, here it is false"), "{error}");
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Puts the games of several journals into one, or of one without some players.
 //!
 //! Journals of the same tournament whose games have different numbers (a journal that was cut into parts)
-//! become the journal of that tournament, which can go on. Everything else becomes a journal that can be read
-//! and reported on: its games are numbered anew, those that stand in several journals are written once
-//! ([`Copies`]), its players are those of all the journals, and its description has the setting `merged`, so
-//! that no tournament takes it for its own.
+//! become the journal of that tournament, which can go on with the programs that played last. Everything else
+//! becomes a journal that can be read and reported on: its games are numbered anew, those that stand in several
+//! journals are written once ([`Copies`]), its players are those of all the journals, and its description has the
+//! setting `merged`, so that no tournament takes it for its own.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Take, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::archive::{self, ArchiveError, Collector, Copies, Game, Kind};
 use crate::description::{COUNTED, own_moves_only};
 use crate::identity::Identity;
-use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken};
+use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken, without_implied};
 use crate::record::GameRecord;
 
 /// Why journals cannot be merged.
@@ -66,6 +66,10 @@ struct Source<'a> {
     runs: Vec<Run>,
     /// The games' numbers with hashes of their lines.
     games: HashMap<usize, u64>,
+    /// When its first and its last game began, in milliseconds of Unix time; `None` without games.
+    span_ms: Option<[u64; 2]>,
+    /// Length of its whole lines in bytes, unpacked. What is written behind them meanwhile is not read.
+    length: u64,
 }
 
 /// Merges journals into `out`, without the games of the players named in `without`.
@@ -74,12 +78,14 @@ struct Source<'a> {
 /// A journal is damaged, one name stands for two players, or `out` cannot be written.
 pub fn merge(paths: &[PathBuf], without: &[String], out: &mut impl Write) -> Result<Merged, MergeError> {
     let hasher = RandomState::new();
-    let sources = paths.iter().map(|path| Source::read(path, &hasher)).collect::<Result<Vec<_>, _>>()?;
+    let mut sources = paths.iter().map(|path| Source::read(path, &hasher)).collect::<Result<Vec<_>, _>>()?;
     let players = union(&sources, without)?;
     let names: Vec<&str> = players.iter().filter_map(|player| player["name"].as_str()).collect();
     let goes_on = without.is_empty() && same_tournament(&sources);
     let mut description = sources.first().map_or(Value::Null, |source| source.description.clone());
     if goes_on {
+        // As they were played, whatever the order of the files.
+        sources.sort_by_key(|source| source.span_ms.map(|[first, _]| first));
         let rounds = |source: &Source| source.rounds();
         if let Some(rounds) = sources.iter().filter_map(rounds).max() {
             description["rounds"] = rounds.into();
@@ -97,7 +103,13 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &mut impl Write) -> Res
         .into_iter()
         .map(|lists| lists.into_iter().map(|list| programs.number(list)).collect())
         .collect();
-    let mut lists = programs.lists.into_iter();
+    let mut lists = programs.lists;
+    if goes_on
+        && let Some(last) = programs_that_go_on(&sources, &numbers).filter(|&last| last + 1 < lists.len())
+    {
+        lists.push(lists[last].clone());
+    }
+    let mut lists = lists.into_iter();
     write_line(out, &Header::new(description, lists.next().unwrap_or_default()))?;
     lists.try_for_each(|engines| write_line(out, &Engines { engines }))?;
     let mut numbering = Numbering { renumber: !goes_on, ..Numbering::default() };
@@ -184,7 +196,7 @@ fn union(sources: &[Source], without: &[String]) -> Result<Vec<Value>, MergeErro
 /// collection is part of none.
 fn same_tournament(sources: &[Source]) -> bool {
     let but_rounds = |source: &Source| {
-        let mut description = source.description.clone();
+        let mut description = without_implied(source.description.clone());
         description["rounds"] = Value::Null;
         description
     };
@@ -195,6 +207,14 @@ fn same_tournament(sources: &[Source]) -> bool {
             .iter()
             .flat_map(|source| &source.games)
             .all(|(&number, &hash)| *all.entry(number).or_insert(hash) == hash)
+}
+
+/// The number of the list of programs that a tournament goes on with, which its journal is to name last: that of the
+/// source with the latest game. `numbers`: those of the sources' lists.
+fn programs_that_go_on(sources: &[Source], numbers: &[Vec<usize>]) -> Option<usize> {
+    let latest = |source: &Source| source.span_ms.map(|[_, last]| last);
+    let (_, numbers) = sources.iter().zip(numbers).max_by_key(|pair| latest(pair.0))?;
+    numbers.last().copied()
 }
 
 /// The lists of programs, each once.
@@ -244,7 +264,7 @@ impl Numbering {
 
 impl<'a> Source<'a> {
     fn read(path: &'a Path, hasher: &RandomState) -> Result<Self, MergeError> {
-        let (mut lines, mut source) = (open(path)?, None);
+        let (mut lines, mut source) = (open(path, u64::MAX)?, None);
         while let Some((number, text)) = lines.next_line()? {
             let Some(source) = &mut source else {
                 let header = Header::read(path, text)?;
@@ -257,6 +277,8 @@ impl<'a> Source<'a> {
                     engines,
                     runs: Vec::new(),
                     games: HashMap::new(),
+                    span_ms: None,
+                    length: 0,
                 });
                 continue;
             };
@@ -272,9 +294,14 @@ impl<'a> Source<'a> {
                             format!("is another game of the number {}, which is there already", game.id);
                         return Err(broken(path, number, why).into());
                     }
+                    let began = game.started_ms;
+                    let [first, last] = source.span_ms.unwrap_or([began; 2]);
+                    source.span_ms = Some([first.min(began), last.max(began)]);
                 }
             }
         }
+        let length = lines.length();
+        let source = source.map(|source| Self { length, ..source });
         source.ok_or_else(|| broken(path, 1, "is not a journal of a tournament").into())
     }
 
@@ -318,9 +345,9 @@ impl<'a> Source<'a> {
             numbering.seen.clear();
             numbering.firsts.push(numbering.encounters);
             numbering.copies.next_file();
-            numbering.copies.look_through(self.path)?;
+            numbering.copies.look_through_journal(self.path, archive::open(self.path)?.take(self.length))?;
         }
-        let mut lines = open(self.path)?;
+        let mut lines = open(self.path, self.length)?;
         while let Some((number, text)) = lines.next_line()? {
             if number == 1 {
                 continue;
@@ -345,8 +372,9 @@ impl<'a> Source<'a> {
     }
 }
 
-fn open(path: &Path) -> Result<Lines<'_, Box<dyn BufRead>>, ArchiveError> {
-    Ok(Lines::new(path, archive::open(path)?))
+/// So many bytes of a journal at most.
+fn open(path: &Path, length: u64) -> Result<Lines<'_, Take<Box<dyn BufRead>>>, ArchiveError> {
+    Ok(Lines::new(path, archive::open(path)?.take(length)))
 }
 
 #[cfg(test)]
@@ -384,7 +412,7 @@ mod tests {
         Ok((merged, String::from_utf8(out).unwrap()))
     }
 
-    /// A journal cut in two, with a game in both and one part packed, is put together again, and the
+    /// A journal cut in two, with a game in both and the parts packed, is put together again, and the
     /// tournament goes on with it.
     #[test]
     fn parts_of_a_journal_become_the_journal() {
@@ -393,11 +421,14 @@ mod tests {
         let wanted = description(&["A", "B"], 3);
         let first = write(dir.path(), "a", &description(&["A", "B"], 2), &all[..4]);
         let second = write(dir.path(), "b", &wanted, &all[3..]);
-        let packed = dir.path().join("b.gz");
-        let mut packer = GzEncoder::new(std::fs::File::create(&packed).unwrap(), Compression::fast());
-        packer.write_all(&std::fs::read(second).unwrap()).unwrap();
-        packer.finish().unwrap();
-        let (found, text) = merged(&[first, packed], &[]).unwrap();
+        let packed = |path: &Path, name: &str| {
+            let packed = dir.path().join(name);
+            let mut packer = GzEncoder::new(std::fs::File::create(&packed).unwrap(), Compression::fast());
+            packer.write_all(&std::fs::read(path).unwrap()).unwrap();
+            packer.finish().unwrap();
+            packed
+        };
+        let (found, text) = merged(&[packed(&first, "a.GZ"), packed(&second, "b.gz")], &[]).unwrap();
         assert_eq!(found, Merged { games: 6, goes_on: true });
         let path = dir.path().join("c");
         std::fs::write(&path, text).unwrap();
@@ -406,6 +437,91 @@ mod tests {
         let but_engines = |game: &GameRecord| GameRecord { engines: 0, ..game.clone() };
         assert_eq!(games.iter().map(but_engines).collect::<Vec<_>>(), all);
         assert_eq!(games.iter().map(|game| game.engines).collect::<Vec<_>>(), [0, 0, 0, 0, 1, 1]);
+    }
+
+    /// Which games are pairs follows from another runner's plan, and parts that say otherwise are parts; without a plan
+    /// they are of two tournaments, and so are those of two plans.
+    #[test]
+    fn parts_of_a_tournament_by_plan_may_differ_in_what_its_plan_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let described = |single: bool, plan: Option<u64>| {
+            let mut description = description(&["A", "B"], 2);
+            description["single"] = single.into();
+            if let Some(rounds) = plan {
+                description["plan"] = json!({ "rounds": rounds });
+            }
+            description
+        };
+        assert_eq!(without_implied(described(true, None)), described(true, None));
+        for (number, (first, second, goes_on)) in [(2, 2, true), (2, 3, false)].into_iter().enumerate() {
+            let [a, b] = ["a", "b"].map(|name| format!("{name}{number}"));
+            let ours = described(true, Some(second));
+            let played =
+                |ids: [usize; 2]| ids.map(|id| GameRecord { started_ms: 1501 * id as u64 + 1, ..game(id) });
+            let parts = [
+                write(dir.path(), &a, &described(false, Some(first)), &played([0, 1])),
+                write(dir.path(), &b, &ours, &played([2, 3])),
+            ];
+            let (found, text) = merged(&parts, &[]).unwrap();
+            assert_eq!(found, Merged { games: 4, goes_on }, "{number}");
+            let path = dir.path().join(format!("merged{number}"));
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(Journal::open::<GameRecord>(&path, &ours).is_ok(), goes_on, "{number}");
+        }
+    }
+
+    /// One program, then another, then the first again: in whatever order the parts are given, the games stand as they
+    /// were played, and the program of the last one goes on.
+    #[test]
+    fn a_tournament_goes_on_with_the_programs_of_its_last_game() {
+        let (dir, later) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let described = description(&["A", "B"], 3);
+        let played = |ids: [usize; 2]| {
+            ids.map(|id| GameRecord { started_ms: 1_000_000 + 1500 * id as u64, ..game(id) })
+        };
+        let first = write(dir.path(), "x", &described, &played([0, 1]));
+        let second = write(dir.path(), "y", &described, &played([2, 3]));
+        let third = write(later.path(), "x", &described, &played([4, 5]));
+        let programs =
+            |name: &str| vec![Identity { name: Some(name.into()), author: None, files: Vec::new() }; 2];
+        let path = dir.path().join("merged");
+        let open = || Journal::open::<GameRecord>(&path, &described).unwrap();
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let paths = order.map(|number: usize| [&first, &second, &third][number].clone());
+            let (found, text) = merged(&paths, &[]).unwrap();
+            assert_eq!(found, Merged { games: 6, goes_on: true });
+            std::fs::write(&path, text).unwrap();
+            let (mut journal, games) = open();
+            let of = |game: &GameRecord| (game.id, journal.engines()[game.engines].clone());
+            let wanted = ["x", "x", "y", "y", "x", "x"].map(programs).into_iter().enumerate();
+            assert_eq!(games.iter().map(of).collect::<Vec<_>>(), wanted.collect::<Vec<_>>(), "{order:?}");
+            let same = journal.identify(&programs("x"), false).unwrap();
+            assert_eq!(same, crate::journal::Programs::Same, "{order:?}");
+            drop(journal);
+            assert!(open().0.identify(&programs("y"), false).is_err(), "{order:?}");
+        }
+    }
+
+    /// What a tournament writes between the two readings of its journal is in neither, and lost from no other file.
+    #[test]
+    fn games_that_are_written_meanwhile_are_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let described = description(&["A", "B"], 2);
+        let played = |id: usize, began: u64| GameRecord { started_ms: began + 1500 * id as u64, ..game(id) };
+        let other = write(dir.path(), "x", &described, &[0, 1].map(|id| played(id, 1_000_000)));
+        let growing = write(dir.path(), "y", &described, &[0, 1].map(|id| played(id, 2_000_000)));
+        let copy = write(dir.path(), "z", &described, &[played(2, 2_000_000)]);
+        let hasher = RandomState::new();
+        let sources = [&other, &growing, &copy].map(|path| Source::read(path, &hasher).unwrap());
+        let (mut journal, _) = Journal::open::<GameRecord>(&growing, &described).unwrap();
+        journal.add(&played(2, 2_000_000)).unwrap();
+        drop(journal);
+        let mut numbering = Numbering { renumber: true, ..Numbering::default() };
+        let games = sources.map(|source| {
+            source.copy(&["A", "B"], &[0], &mut numbering, &mut io::sink()).unwrap();
+            numbering.games
+        });
+        assert_eq!(games, [2, 4, 5]);
     }
 
     /// Two tournaments: games numbered anew, pairs kept apart, players by name.

@@ -398,7 +398,14 @@ mod tests {
         assert_eq!(replay(all.as_bytes()).unwrap()[0].plies, 2);
         assert!(!write(Fields::default()).contains("sd="));
         assert_eq!("seldepth,pv".parse(), Ok(Fields { seldepth: true, pv: true, ..Fields::default() }));
-        assert!("seldepth,x".parse::<Fields>().unwrap_err().contains("`x`"));
+        let refusal = "seldepth,x".parse::<Fields>().unwrap_err();
+        assert!(refusal.contains("`x`"), "{refusal}");
+        // Every field that the refusal names is one, and another than the rest.
+        let (_, named) = refusal.split_once("there are ").unwrap();
+        let fields: Vec<Fields> =
+            named.replace(" and ", ", ").split(", ").map(|name| name.parse().unwrap()).collect();
+        assert_eq!(fields.len(), 9);
+        assert!((1..9).all(|at| !fields[..at].contains(&fields[at])), "{fields:?}");
     }
 
     /// Rounded down, a sum over many moves would be too small.

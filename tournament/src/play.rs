@@ -97,6 +97,17 @@ struct Side<'a> {
     in_book: bool,
 }
 
+/// What is held against the rules of a move that an engine made.
+struct Heard {
+    ply: usize,
+    score: Option<Evaluation>,
+    /// The principal variation.
+    pv: String,
+    /// The last score was a bound, so that the search was not done with its first move and may have made another one; or
+    /// it came without a principal variation.
+    unsettled: bool,
+}
+
 /// A game in progress.
 struct Board<'a> {
     conditions: &'a Conditions,
@@ -105,8 +116,8 @@ struct Board<'a> {
     chess960: bool,
     plies: Vec<Ply>,
     moves: Vec<MoveRecord>,
-    /// What was said of the moves that engines made: the ply, the score and the principal variation.
-    said: Vec<(usize, Option<Evaluation>, String)>,
+    /// What was said of the moves that engines made.
+    said: Vec<Heard>,
     checks: [Checks; 2],
     late_ms: Option<u64>,
     /// How long after the flag a stalled engine was given up.
@@ -493,7 +504,7 @@ impl<'a> Board<'a> {
             return Some(self.lost_by(colour, Ending::IllegalMove, reason));
         };
         let score = self.score(colour, reply);
-        self.said.push(self.variation(reply, score));
+        self.said.push(self.heard(reply, score));
         let trusted = self.trusted_mate(colour, score);
         let score = score.map(Evaluation::centipawns);
         let ply = self.ply(mv);
@@ -545,15 +556,21 @@ impl<'a> Board<'a> {
         exact.unwrap_or(&reply.info)
     }
 
-    /// What is held against the rules of this move: the ply, the score and the principal variation. A line with a bound
-    /// that came after the score does not lead to the mate that the score speaks of.
-    fn variation(&self, reply: &Reply, score: Option<Evaluation>) -> (usize, Option<Evaluation>, String) {
+    /// What is held against the rules of this move. A line with a bound that came after the score does not lead to the
+    /// mate that the score speaks of.
+    fn heard(&self, reply: &Reply, score: Option<Evaluation>) -> Heard {
         let info = self.info(reply);
         let held = |score: Evaluation| match info.bound {
             None => score,
             Some(_) => Evaluation::Centipawns(score.centipawns()),
         };
-        (self.plies.len(), score.map(held), info.pv.clone())
+        Heard {
+            ply: self.plies.len(),
+            score: score.map(held),
+            pv: info.pv.clone(),
+            // Of the whole search, whichever line counts.
+            unsettled: reply.info.bound.is_some() || reply.info.without_pv,
+        }
     }
 
     /// The engine's score of its move, from its own side.
@@ -606,16 +623,17 @@ impl<'a> Board<'a> {
     /// Looks at what was said of all moves. An xboard engine may write anything for a principal variation.
     fn check_searches(&mut self, protocols: &[Option<Protocol>; 2]) {
         let mut game = Game::new(self.game.start().clone());
-        for (ply, score, pv) in &self.said {
-            while game.moves().len() < *ply {
+        for heard in &self.said {
+            while game.moves().len() < heard.ply {
                 let next = self.game.moves()[game.moves().len()];
                 // What was played once can be played again.
                 let _ = game.play(next);
             }
             let side = game.position().side_to_move().index();
-            let best = self.plies.get(*ply).map_or("", |ply| ply.uci.as_str());
-            let pv = if protocols[side] == Some(Protocol::Uci) { pv.as_str() } else { "" };
-            self.checks[side].look(&mut game, best, *score, pv);
+            let made = self.plies.get(heard.ply).filter(|_| !heard.unsettled);
+            let best = made.map_or("", |ply| ply.uci.as_str());
+            let pv = if protocols[side] == Some(Protocol::Uci) { heard.pv.as_str() } else { "" };
+            self.checks[side].look(&mut game, best, heard.score, pv);
         }
     }
 
@@ -867,6 +885,32 @@ mod tests {
             let told = board.diagnosis(finding.score, Some([300, 0]), &Heartbeat::start());
             assert!(told.starts_with("; in the game it had a processor for 300 of 3200 ms"), "{told}");
         });
+    }
+
+    /// A bound may be of another move than the line before it, and that move be the one that is made; a line without a
+    /// bound says which is.
+    #[test]
+    fn a_move_is_not_held_against_a_line_before_a_bound() {
+        let lines = [
+            "depth 5 score cp 20 pv e2e4",
+            "depth 6 score cp 50 lowerbound pv d2d4",
+            "depth 6 nodes 900",
+            "depth 6 score cp 30 pv e2e4",
+            "depth 7 score cp 30 nodes 999",
+        ];
+        for exact_lines in [true, false] {
+            for (said, other_move) in [(1, 1), (2, 0), (3, 0), (4, 1), (5, 0)] {
+                let customs = Customs { exact_lines, ..Customs::default() };
+                with_board(["depth=1", "depth=1"], customs, |mut board, _| {
+                    let mut info = Info::default();
+                    lines[..said].iter().for_each(|line| info.read_uci(line));
+                    let reply = Reply { info, ..reply("d2d4", 0) };
+                    assert_eq!(board.answered(Color::White, &reply), None);
+                    board.check_searches(&[Some(Protocol::Uci); 2]);
+                    assert_eq!(board.checks[0], Checks { other_move, ..Checks::default() }, "{said}");
+                });
+            }
+        }
     }
 
     /// An engine that evaluates from White's side is shown from its own, as the journal has it.

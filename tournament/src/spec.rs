@@ -4,6 +4,7 @@
 //! `--each` holds for all unless a player says otherwise. Everything is checked here, before any game begins.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -132,7 +133,12 @@ pub enum SpecError {
 pub struct Settings {
     place: String,
     pairs: Vec<(String, String)>,
+    /// As a list of engines has it, in JSON. Of an engine that does not play it may be anything.
+    timeout_scale: Option<String>,
 }
+
+/// By how much longer or shorter an engine's timeouts may be made.
+pub(crate) const TIMEOUT_SCALES: RangeInclusive<f64> = 0.2..=120.0;
 
 impl Settings {
     /// From the words of an engine line. A first word without `=` is the command.
@@ -155,7 +161,7 @@ impl Settings {
                 None => return Err(SpecError::NotAPair { place: place.to_owned(), word: word.clone() }),
             }
         }
-        Self { place: place.to_owned(), pairs }.once()
+        Self { place: place.to_owned(), pairs, timeout_scale: None }.once()
     }
 
     /// These settings, if each is made once: a forgotten `--engine` would make one player of two.
@@ -172,7 +178,7 @@ impl Settings {
     /// None yet, for an engine that errors name so.
     #[must_use]
     pub fn of(place: &str) -> Self {
-        Self { place: place.to_owned(), pairs: Vec::new() }
+        Self { place: place.to_owned(), ..Self::default() }
     }
 
     /// The same with one setting more.
@@ -186,6 +192,7 @@ impl Settings {
     #[must_use]
     pub fn followed_by(mut self, other: Self) -> Self {
         self.pairs.extend(other.pairs);
+        self.timeout_scale = other.timeout_scale.or(self.timeout_scale);
         self
     }
 
@@ -193,6 +200,21 @@ impl Settings {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.pairs.iter().rfind(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The factor of the engine's timeouts, if its list (`engines.json`) says one: 0.2 to 120.
+    ///
+    /// # Errors
+    /// What the list says is no such number.
+    pub fn timeout_scale(&self) -> Result<Option<f64>, SpecError> {
+        let Some(text) = &self.timeout_scale else { return Ok(None) };
+        let scale = text.parse::<f64>().ok().filter(|scale| TIMEOUT_SCALES.contains(scale));
+        scale.map(Some).ok_or_else(|| SpecError::BadValue {
+            place: self.place.clone(),
+            key: "timeoutScale".to_owned(),
+            value: text.clone(),
+            why: "is not a number from 0.2 to 120".to_owned(),
+        })
     }
 
     /// The same with `conf=NAME` replaced by what `engines.json` says of the engine of that name
@@ -217,7 +239,8 @@ impl Settings {
             value: name,
             why: format!("{} has no engine of that name", path.display()),
         })?;
-        Ok(Self { pairs: named.followed_by(self.clone()).pairs, ..self })
+        let place = self.place.clone();
+        Ok(Self { place, ..named.followed_by(self) })
     }
 
     fn from_json(place: &str, value: &Value) -> Result<Self, SpecError> {
@@ -229,7 +252,7 @@ impl Settings {
         };
         let object = value.as_object().ok_or_else(|| bad("engine", "is not a table of settings"))?;
         let setting = |key: &str, value: &Value| plain(value).ok_or_else(|| bad(key, "is not a plain value"));
-        let mut pairs = Vec::new();
+        let (mut pairs, mut timeout_scale) = (Vec::new(), None);
         for (key, value) in object {
             match (key.as_str(), value) {
                 ("options" | "option", Value::Object(options)) => {
@@ -269,7 +292,11 @@ impl Settings {
                     let lines = lines.ok_or_else(|| bad(key, "is not a list of lines"))?;
                     pairs.push(("initstr".to_owned(), lines.join("\\n")));
                 }
-                ("variants" | "timeoutScale" | "rating", _) => {}
+                ("variants" | "rating", _) => {}
+                ("timeoutScale", _) => timeout_scale = Some(value.to_string()),
+                ("debug", Value::Bool(on)) => {
+                    pairs.extend(on.then(|| ("initstr".to_owned(), "debug on".to_owned())));
+                }
                 ("validateClaims" | "claimsValidated", Value::Bool(validated)) => {
                     pairs.push(("trust".to_owned(), (!validated).to_string()));
                 }
@@ -282,7 +309,7 @@ impl Settings {
                 _ => pairs.push((key.clone(), setting(key, value)?)),
             }
         }
-        Self { place: place.to_owned(), pairs }.once()
+        Self { place: place.to_owned(), pairs, timeout_scale }.once()
     }
 }
 
@@ -492,6 +519,13 @@ fn player(line: &Settings, each: &[Settings]) -> Result<Player, SpecError> {
         book: None,
         book_depth: None,
     };
+    // Timeouts that are given in seconds replace these.
+    let scaled = each.iter().chain([line]).rfind(|settings| settings.timeout_scale.is_some());
+    if let Some(scale) = scaled.map(Settings::timeout_scale).transpose()?.flatten() {
+        let engine = &mut player.engine;
+        engine.start_timeout = engine.start_timeout.mul_f64(scale);
+        engine.ready_timeout = engine.ready_timeout.mul_f64(scale);
+    }
     let mut limited = false;
     for settings in each.iter().chain([line]) {
         // Limits given nearer to the player replace those that hold for all.
@@ -545,6 +579,7 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         "cmd" => engine.command = value.to_owned(),
         "arg" => engine.args.push(value.to_owned()),
         "args" => engine.args.extend(split_words(value).map_err(bad)?),
+        "dir" if value.is_empty() => engine.dir = None,
         "dir" => {
             if !Path::new(value).is_dir() {
                 return Err(bad("is not a directory".to_owned()));
@@ -805,6 +840,36 @@ mod tests {
         assert_eq!(shell.engine.stderr.as_deref(), Some(Path::new("e.log")));
         assert!(shell.trust && shell.white_pov && shell.restart);
         assert_eq!(field[1].engine.protocol, Some(client::Protocol::Xboard));
+    }
+
+    /// What cutechess keeps of an engine besides: a factor of its timeouts, and that it is to tell more.
+    #[test]
+    fn cutechess_lists_scale_timeouts_and_turn_debugging_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("engines.json");
+        let list = r#"[{"command": "/bin/sh", "debug": true, "timeoutScale": 1.5},
+            {"command": "/bin/cat", "debug": false, "timeoutScale": 2, "readytimeout": 3}]"#;
+        std::fs::write(&path, list).unwrap();
+        let (lines, _) = from_file(&path).unwrap();
+        let scales = [&lines[0], &lines[1]].map(|line| line.timeout_scale().unwrap());
+        assert_eq!(scales, [Some(1.5), Some(2.0)]);
+        let field = players(&lines, &[]).unwrap();
+        let engines = [&field[0].engine, &field[1].engine];
+        assert_eq!(engines[0].init_lines, ["debug on"]);
+        assert!(engines[1].init_lines.is_empty());
+        // The usual ten seconds are scaled, and what is given in seconds is not.
+        let seconds = engines.map(|engine| [engine.start_timeout, engine.ready_timeout]);
+        assert_eq!(seconds, [[15, 15], [20, 3]].map(|pair| pair.map(Duration::from_secs)));
+        for scale in ["0", "121", "\"much\"", "\"2\"", "null", "[2]"] {
+            let others = r#"{"command": "/bin/sh"}, {"command": "/bin/cat"}"#;
+            let list = format!(r#"[{{"command": "x", "timeoutScale": {scale}}}, {others}]"#);
+            std::fs::write(&path, list).unwrap();
+            let (lines, _) = from_file(&path).unwrap();
+            assert!(players(&lines[1..], &[]).is_ok(), "an engine that does not play: {scale}");
+            let error = players(&lines, &[]).unwrap_err().to_string();
+            let wanted = format!("engine 1: timeoutScale={scale}: is not a number from 0.2 to 120");
+            assert!(error.ends_with(&wanted), "{error}");
+        }
     }
 
     #[test]

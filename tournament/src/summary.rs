@@ -521,10 +521,15 @@ mod tests {
 
     /// The summary of a match of two that played these games in such a time at so many places.
     fn told(tally: &Tally, wall: Duration, slots: usize) -> (String, Value) {
-        let (standings, provenance) = (Standings::new(2, Counting::Pairs), Provenance::default());
+        told_of(&["A", "B"], tally, wall, slots)
+    }
+
+    fn told_of(players: &[&str], tally: &Tally, wall: Duration, slots: usize) -> (String, Value) {
+        let players: Vec<String> = players.iter().copied().map(str::to_owned).collect();
+        let (standings, provenance) = (Standings::new(players.len(), Counting::Pairs), Provenance::default());
         let summary = Summary {
             event: "x",
-            players: &["A".to_owned(), "B".to_owned()],
+            players: &players,
             standings: &standings,
             tally,
             stop_rule: None,
@@ -536,6 +541,16 @@ mod tests {
             provenance: &provenance,
         };
         (summary.text(), summary.json())
+    }
+
+    #[test]
+    fn the_table_says_what_its_elo_is() {
+        let headings = |players: &[&str]| {
+            let (text, _) = told_of(players, &Tally::default(), Duration::ZERO, 1);
+            ["Elo difference", "Elo (field mean 0)"].map(|heading| text.contains(heading))
+        };
+        assert_eq!(headings(&["A", "B"]), [true, false]);
+        assert_eq!(headings(&["A", "B", "C"]), [false, true]);
     }
 
     /// Of many games that end by forfeit the first are told, and the number of the others.

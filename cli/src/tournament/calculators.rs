@@ -264,3 +264,22 @@ pub fn run_elo(args: &EloArgs) -> anyhow::Result<ExitCode> {
     }
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As tables of Wilson's interval have it; with no wrong verdict it reaches to z² / (n + z²), worked out by hand.
+    #[test]
+    fn the_rate_of_wrong_verdicts_has_wilsons_interval() {
+        for (wrong, rate, low, high) in
+            [(1, 0.05, 0.0089, 0.2361), (0, 0.0, 0.0, 0.1611), (20, 1.0, 0.8389, 1.0)]
+        {
+            let told = wrong_rate(wrong, 20);
+            for (key, value) in [("rate", rate), ("low", low), ("high", high)] {
+                let number = told[key].as_f64().unwrap();
+                assert!((number - value).abs() < 0.00005, "{wrong} of 20: {key} is {number}");
+            }
+        }
+    }
+}

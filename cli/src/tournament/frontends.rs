@@ -326,7 +326,6 @@ fn play(
         Ok(found) => found,
         Err(error) => return not_started(&request, &plan, &error),
     };
-    tell_left_out(&request, &greetings);
     let own: Vec<Option<String>> = greetings.iter().map(|greeting| greeting.name.clone()).collect();
     // With a journal the names must be the same before the engines are started.
     let own = if journal { &[] } else { &own[..] };
@@ -365,6 +364,7 @@ fn play(
     watch.saves(config);
     watch.strict(request.strict.then(|| stop.clone()));
     watch.checks_pvs(request.check_mate_pvs);
+    tell_left_out(&mut watch, &request, &greetings, &event.players);
     let interrupted = watch_for_interrupt(&stop)?;
     let begun = Instant::now();
     let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;
@@ -375,13 +375,13 @@ fn play(
         eprintln!("firstborn: stopped before the end: {halt}");
     }
     written?;
-    if watch::lost_output() {
+    if watch::lost_output() || watch.warned() && request.strict {
         return Ok(ExitCode::FAILURE);
     }
     if house.forfeits.is_some() {
         return Ok(super::end::status(&end, &standings, forfeits(&request, house)));
     }
-    Ok(status(request.manner, &end, interrupted.load(Ordering::Relaxed), watch.warned() && request.strict))
+    Ok(status(request.manner, &end, interrupted.load(Ordering::Relaxed)))
 }
 
 /// What can only be said once the programs are known.
@@ -400,10 +400,10 @@ fn count(console: &mut Console, plan: &Plan, finished: &[::tournament::record::G
 }
 
 /// The runner's exit status.
-fn status(manner: Manner, end: &RunEnd, interrupted: bool, failed: bool) -> ExitCode {
+fn status(manner: Manner, end: &RunEnd, interrupted: bool) -> ExitCode {
     let good = match (manner, end) {
-        (_, RunEnd::Complete | RunEnd::Decided(_)) => !failed,
-        (Manner::Cutechess, RunEnd::Stopped | RunEnd::Halted(Halt::Crash(_) | Halt::CannotStart { .. })) => {
+        (_, RunEnd::Complete | RunEnd::Decided(_))
+        | (Manner::Cutechess, RunEnd::Stopped | RunEnd::Halted(Halt::Crash(_) | Halt::CannotStart { .. })) => {
             true
         }
         (Manner::Cutechess, RunEnd::Halted(_)) => interrupted,
@@ -433,12 +433,32 @@ fn not_started(request: &Request, plan: &Plan, error: &anyhow::Error) -> anyhow:
     Ok(ExitCode::SUCCESS)
 }
 
-/// Options that an engine does not have.
-fn tell_left_out(request: &Request, greetings: &[Greeting]) {
-    for (player, greeting) in request.players.iter().zip(greetings) {
+/// Warns of options that an engine does not have, and of values that it does not take.
+fn tell_left_out(watch: &mut Watch, request: &Request, greetings: &[Greeting], names: &[String]) {
+    for ((player, greeting), name) in request.players.iter().zip(greetings).zip(names) {
         for why in &greeting.left_out {
-            eprintln!("Warning: {}: {why}", player.name);
+            let text = match request.manner {
+                Manner::Cutechess => format!("{name}: {why}"),
+                Manner::Fastchess | Manner::House => {
+                    left_out_in_fastchess_words(name, &player.engine.options, why)
+                }
+            };
+            watch.warn(&text);
         }
+    }
+}
+
+/// Why an option of these was left out. `why`: the client's words, which have the option's name in backticks.
+fn left_out_in_fastchess_words(name: &str, options: &[(String, String)], why: &str) -> String {
+    let is_meant = |(option, _): &&(String, String)| {
+        why.to_lowercase().contains(&format!("option `{}`", option.to_lowercase()))
+    };
+    match options.iter().find(is_meant) {
+        Some((option, _)) if why.starts_with("it has no option") => {
+            format!("{name} doesn't have option {option}")
+        }
+        Some((option, value)) => format!("Invalid value for option {option}; {value}"),
+        None => format!("{name}: {why}"),
     }
 }
 

@@ -273,6 +273,7 @@ pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::tournament::calculators::SprtOptions;
     use crate::tournament::files::Wanted;
     use crate::tournament::logs::Target;
 
@@ -351,5 +352,26 @@ pub(super) mod tests {
         assert_eq!(watch.survey.standings.placing(), &Placing::ByPoints(Begun::POINTS.into()));
         let page = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
         assert!(page.contains("Points for byes, counted above: B 1.0, C 1.0"), "{page}");
+    }
+
+    /// What fits in is told, and of what does not the last part is left out first.
+    #[test]
+    fn the_line_of_progress_fits_its_room() {
+        let folder = tempfile::tempdir().unwrap();
+        let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
+        let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, News::Silent).unwrap();
+        // The same two games as a match of the first two players, with a test.
+        watch.event.players.truncate(2);
+        watch.stop_rule = Some(StopRule { sprt: SprtOptions::default().into(), by_pairs: true });
+        let mut standings = Standings::new(2, Counting::Pairs);
+        finished.iter().for_each(|game| standings.add(game));
+        let results = "+2 =0 -0, Elo +∞ ± ?";
+        let whole = watch.message(&standings, usize::MAX);
+        let test = whole.strip_prefix(results).unwrap_or_else(|| panic!("{whole}"));
+        assert!(test.starts_with(", LLR ") && test.ends_with(" (-2.94, 2.94)"), "{whole}");
+        let columns = whole.chars().count();
+        assert_eq!(watch.message(&standings, columns), whole);
+        assert_eq!(watch.message(&standings, columns - 1), results);
+        assert_eq!(watch.message(&standings, 3), "");
     }
 }

@@ -11,11 +11,13 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::io::BufRead;
 use std::path::Path;
 
 use chess::Position;
 
 use super::{ArchiveError, Collector, Game};
+use crate::journal::JournalError;
 
 /// An encounter: the file that has it, from 1, and its number there.
 type Encounter = (usize, usize);
@@ -116,6 +118,21 @@ impl Copies {
         // The first file has no copies.
         if self.file > 1 {
             super::read(path, self)?;
+        }
+        Ok(())
+    }
+
+    /// As [`Self::look_through`], of a journal of which `input` has so much as counts.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn look_through_journal(
+        &mut self,
+        path: &Path,
+        input: impl BufRead,
+    ) -> Result<(), JournalError> {
+        if self.file > 1 {
+            super::journal::read(path, input, self)?;
         }
         Ok(())
     }

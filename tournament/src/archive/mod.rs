@@ -288,7 +288,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, ArchiveError> {
     let failed = |error: std::io::Error| ArchiveError::File { path: path.to_owned(), why: error.to_string() };
     let file = BufReader::with_capacity(BUFFER, File::open(path).map_err(failed)?);
     Ok(match path.extension() {
-        Some(packed) if packed == "gz" => {
+        Some(packed) if packed.eq_ignore_ascii_case("gz") => {
             Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)))
         }
         _ => Box::new(file),

@@ -3,15 +3,16 @@
 //! That reader knows SAN only, and passes over a word of which it cannot read the end: of `e7e8q` nothing
 //! would be left. So promotions get their `=` and capital (`e7e8q`, `e8Q`, `a7xb8=q`), and the hyphen between
 //! two squares (`Ng1-f3`), an `e.p.` behind one, the second sign of a check (`Qxf7++`, `Qxf7+#`) and a mark
-//! of the encoding before the first line are left out. Lines with tags are left as they are; in a comment such
-//! words may change, which changes nothing that is read of it.
+//! of the encoding before any line (files may have been put together) are left out, and castling gets its capitals
+//! (`o-o`). Lines with tags are left as they are; in a comment such words may change, which changes nothing that is
+//! read of it.
 //!
 //! A comment ends at the next game's tags at the latest: where a game was torn within one, that reader would
 //! take the next game for the comment's rest.
 //!
-//! A word with a square in it that is a move in no spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: that
-//! reader would pass over it as well, and a game with a move less would look like another game. The last word
-//! of a file that does not end with a line end may be torn, and is no error.
+//! A word with a square in it, or one that begins like castling, that is a move in no spelling known here (`♘f3`, `Sf3`,
+//! `K-e2`, `O-O±`) is an error: that reader would pass over it as well, and a game with a move less would look like
+//! another game. The last word of a file that does not end with a line end may be torn, and is no error.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
@@ -21,7 +22,7 @@ use pgn_reader::shakmaty::san::San;
 
 use crate::openings::pgn::begins_game;
 
-/// What some editors write before the first line of a text in UTF-8.
+/// What some editors write before the first line of a text in UTF-8: a byte order mark.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The text of a PGN file with its moves respelt, line by line.
@@ -66,7 +67,7 @@ impl<R: BufRead> Read for Respelt<R> {
             if let Some(last) = self.line.last() {
                 self.cut.set(*last != b'\n');
             }
-            if self.number == 1 && self.line.starts_with(MARK) {
+            if self.line.starts_with(MARK) {
                 self.line.drain(..MARK.len());
             }
             let bracket = self.line.first() == Some(&b'[');
@@ -121,15 +122,33 @@ impl Place {
     }
 }
 
-/// Has a word a square in it, so that it should be a move, and is not one?
+/// Has a word a square in it, or does it begin like castling, so that it should be a move, and is not one?
 fn is_unknown(word: &[u8]) -> bool {
     let end = word.iter().rposition(|byte| !b"+#".contains(byte)).map_or(0, |last| last + 1);
     let has_square = word.windows(2).any(|pair| is_square(pair[0], pair[1]));
-    has_square && San::from_ascii(&word[..end]).is_err()
+    // What a kill has left of castling is the end of a torn game.
+    let castles = word.starts_with(b"O-") && !b"O-O-".starts_with(word);
+    (has_square || castles) && San::from_ascii(&word[..end]).is_err()
+}
+
+/// Gives castling in small letters its capitals.
+fn capitalize_castling(line: &mut [u8]) {
+    for at in 0..line.len() {
+        if !line[at..].starts_with(b"o-o") {
+            continue;
+        }
+        let end = at + if line[at..].starts_with(b"o-o-o") { 5 } else { 3 };
+        let begins = at == 0 || !line[at - 1].is_ascii_alphanumeric();
+        let ends = line.get(end).is_none_or(|next| !next.is_ascii_alphanumeric());
+        if begins && ends {
+            line[at..end].make_ascii_uppercase();
+        }
+    }
 }
 
 /// Respells the moves of a line.
 fn respell(line: &mut Vec<u8>) {
+    capitalize_castling(line);
     let mut at = 2;
     while at < line.len() {
         let square = is_square(line[at - 2], line[at - 1]);
@@ -194,6 +213,8 @@ mod tests {
             "{ [%clk 1:00]\n[%eval Sf3] } 1. e2-e4 *",
             "1. e4 {torn\n\n[White \"Sf3\"]\n\n1. d4 1-0\n",
             "1. Ng1-f",
+            "1. e4 o-o 2. o-o-o+ O-O# 3.O-O-O!o-o?! 0-0± 0-1",
+            "1. O-\n\n[White \"a\"]\n\n1. O-O-\n{O-O±} (O-O±) ; O-O±\n1-0 O-O±",
         ] {
             assert!(read(text).is_ok(), "{text}: {:?}", read(text));
         }
@@ -202,6 +223,9 @@ mod tests {
             ("1. Nf3 2.Lg5\n", 1, "Lg5"),
             ("1. e4 {x} K-e2 1-0", 1, "K-e2"),
             ("1. e4 (1. d4) Ng1f3+-\n", 1, "Ng1f3+-"),
+            ("1. O-O±\n", 1, "O-O±"),
+            ("1. e4\no-o-o+- 1-0\n", 2, "O-O-O+-"),
+            ("1. O-O-x 1-0", 1, "O-O-x"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert_eq!(error, format!("line {line}: `{word}` is not a move"));
@@ -219,6 +243,10 @@ mod tests {
             ("1. e4 {x\n\n[Event \"a\"]\n\n1. e8q", "1. e4 {x\n\n}\n[Event \"a\"]\n\n1. e8=Q"),
             ("4. Qxf7++ Q1d2+# e8q+++ {a++} O-O++ +- a1++!", "4. Qxf7+ Q1d2+ e8=Q+ {a++} O-O+ +- a1+!"),
             ("\u{feff}[Event \"Round1\"]\n1. e4", "[Event \"Round1\"]\n1. e4"),
+            ("1. e4 *\n\u{feff}[Event \"Round1\"]\n\u{feff}1. e8q", "1. e4 *\n[Event \"Round1\"]\n1. e8=Q"),
+            ("1. e4 {x\n\u{feff}[Event \"a\"]\n1. e8q", "1. e4 {x\n}\n[Event \"a\"]\n1. e8=Q"),
+            ("o-o\n1.o-o-o+ o-o#", "O-O\n1.O-O-O+ O-O#"),
+            ("foo-o o-oh o-o-", "foo-o o-oh O-O-"),
             (
                 "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1 e7e8q\"]",
                 "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1 e7e8q\"]",

@@ -247,7 +247,8 @@ impl Console {
         );
         if let Some(sprt) = &self.shown.sprt {
             let (lower, upper) = sprt.bounds();
-            let share = self.llr / if self.llr >= 0.0 { upper } else { -lower } * 100.0;
+            // Here, and not in its own format, fastchess gives the share of the lower bound no sign.
+            let share = self.llr / if self.llr >= 0.0 { upper } else { lower } * 100.0;
             let accepted = accepted(sprt.verdict(self.llr));
             let _ = writeln!(
                 text,
@@ -259,8 +260,10 @@ impl Console {
     }
 
     fn fastchess_table(&self) -> String {
+        let longest = self.shown.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let width = longest.max(25);
         let mut text = format!(
-            "{:>4} {:<25} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+            "{:>4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
             "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
         );
         if self.shown.pairs {
@@ -280,7 +283,7 @@ impl Console {
             let percent = |value: f64| format!("{}%", fixed(value * 100.0, 1));
             let _ = write!(
                 text,
-                "{:>4} {:<25} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+                "{:>4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
                 place + 1,
                 self.shown.names[player],
                 fixed(figures.elo, 2),
@@ -638,6 +641,7 @@ mod tests {
     use super::*;
     use crate::journal::tests::game;
     use crate::record::Score;
+    use crate::stats::sprt::Model;
 
     /// Counted by hand: A wins as White on time and draws as Black, C loses twice as White.
     #[test]
@@ -679,6 +683,29 @@ mod tests {
                 "C 0.0% nan% 0 0 0 0 1 0 0",
             ]
         );
+    }
+
+    /// By the formulas of both formats: -1 is 34 % of ln(0.05 / 0.95).
+    #[test]
+    fn a_test_below_zero_has_a_sign_in_one_format_alone() {
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::default() };
+        let names = ["A", "B"].map(str::to_owned).to_vec();
+        let mut console = Console::new(Shown { names, sprt: Some(sprt), ..Shown::default() });
+        console.count(&GameRecord { result: Score::Black, ..game(0) }, -1.0);
+        let (own, other) = (console.fastchess_match(), console.fastchess_difference());
+        assert!(own.contains("\nLLR: -1.00 (-34.0%) (-2.94, 2.94) [0.00, 5.00]\n"), "{own}");
+        assert!(other.contains("\nSPRT: llr -1.00 (34.0%), lbound -2.94, ubound 2.94\n"), "{other}");
+    }
+
+    /// A name of more letters than its column usually has, each of them two bytes, moves all columns behind it.
+    #[test]
+    fn a_long_name_widens_its_column() {
+        let names = vec!["A".to_owned(), "B".to_owned(), "\u{e4}".repeat(30)];
+        let console = Console::new(Shown { names, ..Shown::default() });
+        let table = console.fastchess_table();
+        let widths: Vec<usize> = table.lines().map(|line| line.chars().count()).collect();
+        // The rank, the name, and seven columns of ten letters: a blank before each.
+        assert_eq!(widths, [112; 4], "{table}");
     }
 
     /// No game is one of fewer: a level meeting of a knockout is played again.

@@ -8,7 +8,7 @@ use super::request::{
     Affinity, BookRequest, EpdRequest, Games, Knockout, Output, PgnRequest, Request, TableRequest, Terminal,
 };
 use super::words::{Flag, FrontendError, Pair, flags, nearest, unique};
-use super::{Asked, Surroundings};
+use super::{Asked, Surroundings, file_here};
 use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
 use crate::pgn::Style;
@@ -16,7 +16,7 @@ use crate::program::default_name;
 use crate::runner::StopRule;
 use crate::schedule::plans::{CutechessFormat, CutechessPlan};
 use crate::schedule::{Colours, Format as Pairs, Policy, check_games};
-use crate::spec::{Settings, players};
+use crate::spec::{Settings, SpecError, TIMEOUT_SCALES, players};
 use crate::stats::sprt::{MOST_ELO, Model, Sprt};
 
 /// Every flag there is, with the least and the most words behind it.
@@ -453,14 +453,12 @@ impl Field {
         }
         let (mut lines, mut names, mut slowest) = (Vec::new(), Vec::new(), 1.0_f64);
         for (index, engine) in engines.iter().enumerate() {
-            let (settings, scale) = settings(index, engine, each)?;
+            let (given, scale) = settings(index, engine, each)?;
+            let (settings, scale) = completed(given, scale)?;
             slowest = slowest.max(scale);
-            let configured =
-                settings.clone().configured().map_err(|error| FrontendError::Whole(error.to_string()))?;
-            names.push(configured.get("name").map(str::to_owned));
-            let shown = names[index]
-                .clone()
-                .unwrap_or_else(|| default_name(configured.get("cmd").unwrap_or_default()));
+            names.push(settings.get("name").filter(|name| !name.is_empty()).map(str::to_owned));
+            let shown =
+                names[index].clone().unwrap_or_else(|| default_name(settings.get("cmd").unwrap_or_default()));
             lines.push((shown, settings));
         }
         // Two players may have the same name here, and not elsewhere.
@@ -473,27 +471,46 @@ impl Field {
     }
 }
 
-/// An engine in our own terms, and the factor of its timeouts.
-fn settings(index: usize, engine: &Flag, each: Option<&Flag>) -> Result<(Settings, f64), FrontendError> {
+/// An engine's settings with those of its `conf=`, its timeouts and its program; and the factor of the timeouts, which
+/// is `scale` if that is given. The program of an engine without a folder of its own is the file of that name that lies
+/// here, before one in `PATH`.
+fn completed(settings: Settings, scale: Option<f64>) -> Result<(Settings, f64), FrontendError> {
+    let whole = |error: SpecError| FrontendError::Whole(error.to_string());
+    let mut settings = settings.configured().map_err(whole)?;
+    let scale = scale.or(settings.timeout_scale().map_err(whole)?).unwrap_or(1.0);
+    for (key, seconds) in [("starttimeout", TIMEOUTS[0]), ("readytimeout", TIMEOUTS[1])] {
+        settings = settings.with(key, &(seconds * scale).to_string());
+    }
+    let no_folder = settings.get("dir").unwrap_or_default().is_empty();
+    let file = settings.get("cmd").filter(|_| no_folder).and_then(file_here);
+    let settings = match file {
+        Some(file) => settings.with("cmd", &file),
+        None => settings,
+    };
+    Ok((settings, scale))
+}
+
+/// An engine in our own terms, and the factor of its timeouts if that is given. A word is known by its key, whatever
+/// its value: `ponder=false` ponders. A word without a key is passed over.
+fn settings(
+    index: usize,
+    engine: &Flag,
+    each: Option<&Flag>,
+) -> Result<(Settings, Option<f64>), FrontendError> {
     let mut settings = Settings::of(&format!("engine {}", index + 1)).with("lenient", "on");
-    let mut scale = 1.0;
+    let mut scale = None;
     let (mut protocol, mut timed) = (false, [false; 2]);
     for (flag, word) in [Some(engine), each]
         .into_iter()
         .flatten()
         .flat_map(|flag| flag.values.iter().map(move |word| (flag, *word)))
     {
-        if matches!(word, "ponder" | "whitepov" | "trust") {
-            settings = settings.with(word, "on");
-            continue;
-        }
-        if word == "debug" {
-            settings = settings.with("initstr", "debug on");
-            continue;
-        }
-        let pair = flag.pair(word)?;
+        let pair = flag.word(word);
         match pair.key {
-            "tscale" => scale = pair.number(0.2..=120.0)?,
+            "" => {}
+            "ponder" | "whitepov" | "trust" => settings = settings.with(pair.key, "on"),
+            "debug" => settings = settings.with("initstr", "debug on"),
+            "tscale" => scale = Some(pair.number(TIMEOUT_SCALES)?),
             "proto" => {
                 protocol = true;
                 settings = settings.with("proto", pair.value);
@@ -535,9 +552,6 @@ fn settings(index: usize, engine: &Flag, each: Option<&Flag>) -> Result<(Setting
     if settings.get("tc").is_none() && settings.get("st").is_none() {
         return whole("Invalid or missing time control (tc=, st=, or tc=inf with nodes= or depth=)");
     }
-    for (key, seconds) in [("starttimeout", TIMEOUTS[0]), ("readytimeout", TIMEOUTS[1])] {
-        settings = settings.with(key, &(seconds * scale).to_string());
-    }
     Ok((settings, scale))
 }
 
@@ -557,4 +571,62 @@ fn shown_limits(player: &crate::spec::Player) -> (String, String) {
         }
     }
     (text, clock)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{Player, from_file};
+
+    /// The two players of a line; every engine is a shell.
+    fn field(each: &str) -> Result<Vec<Player>, FrontendError> {
+        let line = format!("-engine|cmd=/bin/sh|-engine|cmd=/bin/sh|-each|proto=uci|tc=1|{each}");
+        let words: Vec<String> = line.split('|').map(str::to_owned).collect();
+        match read(&words, Surroundings { cpus: 1, chance: 1 })? {
+            Asked::Play(request) => Ok(request.players),
+            other => panic!("{each}: {other:?}"),
+        }
+    }
+
+    /// cutechess-cli looks at what stands before the `=` alone.
+    #[test]
+    fn words_are_known_by_their_keys() {
+        for words in ["ponder|whitepov|trust", "ponder=true|whitepov=1|trust=", "ponder=|whitepov=no|trust=x"]
+        {
+            let player = field(words).unwrap().remove(1);
+            assert_eq!([player.engine.ponder, player.white_pov, player.trust], [true; 3], "{words}");
+        }
+        assert_eq!(field("debug=true").unwrap()[0].engine.init_lines, ["debug on"]);
+        let refused = field("pondering=true").unwrap_err().to_string();
+        assert!(refused.contains("unknown key `pondering`"), "{refused}");
+    }
+
+    /// As the variables of a shell leave them; what needs a value is refused without one.
+    #[test]
+    fn values_may_be_empty_where_that_means_none() {
+        let player = field("dir=|book=|stderr=|name=||arg=").unwrap().remove(0);
+        assert_eq!((player.engine.dir, player.book, player.engine.stderr), (None, None, None));
+        assert_eq!((player.name.as_str(), player.engine.args), ("sh", vec![String::new()]));
+        for key in ["tc", "st", "timemargin", "nodes", "depth", "bookdepth", "tscale", "restart", "cmd"] {
+            let refused = field(&format!("{key}=")).unwrap_err().to_string();
+            assert!(refused.contains(&format!("{key}=")), "{key}: {refused}");
+        }
+    }
+
+    /// The factor in cutechess's list of engines lengthens the same timeouts as `tscale=`, which is stronger.
+    #[test]
+    fn timeouts_are_scaled_by_the_list_of_engines() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engines.json");
+        std::fs::write(&path, r#"[{"command": "/bin/sh", "name": "A", "timeoutScale": 2}]"#).unwrap();
+        let listed = from_file(&path).unwrap().0.remove(0);
+        for (given, scale, start, ready) in [(None, 2.0, "70", "30"), (Some(0.5), 0.5, "17.5", "7.5")] {
+            let (settings, found) = completed(listed.clone(), given).unwrap();
+            assert_eq!(found, scale);
+            assert_eq!(
+                (settings.get("starttimeout"), settings.get("readytimeout")),
+                (Some(start), Some(ready))
+            );
+        }
+    }
 }

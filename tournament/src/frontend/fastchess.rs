@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use client::EngineConfig;
 use regex::Regex;
 
 use super::config::{ClockSettings, Config, EngineSettings};
@@ -11,11 +12,11 @@ use super::request::{
     TableRequest, Terminal,
 };
 use super::words::{Flag, FrontendError, Pair, flags, nearest, unique};
-use super::{Asked, Surroundings};
+use super::{Asked, Surroundings, file_here};
 use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
 use crate::pgn::{Fields, Notation, Style};
-use crate::program::default_name;
+use crate::program::{default_name, locate};
 use crate::runner::StopRule;
 use crate::schedule::check_games;
 use crate::schedule::plans::FastchessPlan;
@@ -75,6 +76,8 @@ const FLAGS: [&str; 46] = [
 const MOST_MS: u64 = 86_400_000;
 /// The largest number of games, rounds or intervals that a flag takes.
 const LARGEST: u64 = 100_000_000;
+/// Rounds of a match that its test is to end.
+const TESTED_ROUNDS: u64 = 500_000;
 
 /// A command line in the making.
 struct Line {
@@ -95,11 +98,12 @@ struct Line {
 pub fn read(words: &[String], here: Surroundings) -> Result<Asked, FrontendError> {
     let Some(first) = words.first() else { return Ok(Asked::Help) };
     if first == "--compliance" {
-        let engine: Vec<String> = words[1..].to_vec();
-        if engine.is_empty() {
+        let mut engine: Vec<String> = words[1..].to_vec();
+        let Some(command) = engine.first_mut() else {
             let flag = first.clone();
             return Err(FrontendError::Flag { flag, why: "names no engine".to_owned() });
-        }
+        };
+        *command = in_path_or_here(command);
         return Ok(Asked::Compliance(engine));
     }
     let mut line = Line {
@@ -150,7 +154,7 @@ impl Line {
                 }
             }
             "-seeds" => config.gauntlet_seeds = flag.number(1..=10_000)?,
-            "-rounds" => config.rounds = flag.number(1..=LARGEST)?,
+            "-rounds" => config.rounds = flag.number(0..=LARGEST)?,
             "-games" => config.games = flag.number(1..=LARGEST)?,
             "-repeat" => {
                 config.games = match flag.values[..] {
@@ -536,6 +540,11 @@ impl Line {
             }
         }
         self.name_engines();
+        if self.config.rounds == 0 && self.config.sprt.enabled {
+            self.config.rounds = TESTED_ROUNDS;
+        } else if self.config.rounds == 0 {
+            return Err(whole("-rounds: no match has 0 rounds; with -sprt it has 500000"));
+        }
         let warnings = self.check()?;
         let config = &mut self.config;
         if config.games > 2 {
@@ -714,9 +723,10 @@ impl Line {
     /// An engine in our own terms.
     fn settings(&self, index: usize, engine: &EngineSettings) -> Settings {
         let milliseconds = |ms: u64| format!("{:.3}", ms as f64 / 1000.0);
+        let command = if engine.dir.is_empty() { in_path_or_here(&engine.cmd) } else { engine.cmd.clone() };
         let mut settings = Settings::of(&format!("engine {}", index + 1))
             .with("name", &engine.name)
-            .with("cmd", &engine.cmd)
+            .with("cmd", &command)
             .with("proto", "uci")
             .with("starttimeout", &milliseconds(self.config.firstborn.startup_ms))
             .with("readytimeout", &milliseconds(self.config.firstborn.ready_ms))
@@ -751,6 +761,12 @@ impl Line {
         }
         settings
     }
+}
+
+/// A command, which is looked for in `PATH` before it is a file that lies here.
+fn in_path_or_here(command: &str) -> String {
+    let in_path = locate(&EngineConfig::new(command)).is_ok();
+    file_here(command).filter(|_| !in_path).unwrap_or_else(|| command.to_owned())
 }
 
 /// A file that must be there.
@@ -954,4 +970,47 @@ fn pgn(config: &Config) -> Option<PgnRequest> {
         checksum: pgn.crc,
         patterns: pgn.additional_lines_rgx.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(words: &str) -> Result<Request, FrontendError> {
+        let line = format!("-engine cmd=/bin/sh -engine cmd=/bin/sh -each nodes=1 {words}");
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        match read(&words, Surroundings { cpus: 1, chance: 1 })? {
+            Asked::Play(request) => Ok(*request),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    /// The tests run in the folder of this room.
+    #[test]
+    fn a_program_is_looked_for_in_path_and_then_here() {
+        for (word, command) in [("sh", "sh"), ("Cargo.toml", "./Cargo.toml"), ("src", "src"), ("./x", "./x")]
+        {
+            let words = ["--compliance", word, "Cargo.toml"].map(str::to_owned);
+            match read(&words, Surroundings { cpus: 1, chance: 1 }) {
+                Ok(Asked::Compliance(engine)) => assert_eq!(engine, [command, "Cargo.toml"]),
+                other => panic!("{word}: {other:?}"),
+            }
+        }
+    }
+
+    /// A match that a test is to end has half a million rounds in fastchess.
+    #[test]
+    fn a_test_has_the_rounds_that_it_needs() {
+        let test = "-sprt elo0=0 elo1=5 alpha=0.05 beta=0.05";
+        for (words, rounds) in [
+            (format!("-rounds 0 {test}"), 500_000),
+            (format!("{test} -rounds 0"), 500_000),
+            (format!("-rounds 7 {test}"), 7),
+        ] {
+            let Games::Fastchess(plan) = request(&words).unwrap().games else { panic!("{words}") };
+            assert_eq!(plan.rounds, rounds, "{words}");
+        }
+        let refused = request("-rounds 0").unwrap_err().to_string();
+        assert!(refused.starts_with("-rounds:"), "{refused}");
+    }
 }

@@ -17,6 +17,11 @@ mod request;
 mod tally;
 mod words;
 
+use std::env::consts::EXE_SUFFIX;
+use std::path::Path;
+
+use client::with_exe_suffix;
+
 use crate::adjudicate::Manner;
 
 pub use config::Results;
@@ -50,6 +55,14 @@ pub struct Surroundings {
     pub cpus: usize,
     /// A number that is not the same at every start, for a seed that is not given.
     pub chance: u64,
+}
+
+/// The path to the file of the current folder that a command of one word names, if there is one.
+fn file_here(command: &str) -> Option<String> {
+    let path = Path::new(command);
+    let is_bare = path.components().count() == 1 && !path.is_absolute();
+    let file = with_exe_suffix(path, EXE_SUFFIX).filter(|_| is_bare)?;
+    file.is_file().then(|| format!("./{command}"))
 }
 
 /// Reads the words of a command line, without the program's name.

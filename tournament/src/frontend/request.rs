@@ -375,16 +375,14 @@ impl Request {
         parts.join(", ")
     }
 
-    /// What results are judged by: pairs, where an encounter has two games and none are known that were counted singly.
+    /// What results are judged by: pairs, where the plan has two games of every encounter
+    /// ([`RunnerPlan::is_in_pairs`]) and none are known that were counted singly.
     #[must_use]
     pub fn counting(&self) -> Counting {
-        let games = match &self.games {
-            Games::Fastchess(plan) => plan.games,
-            Games::Cutechess(plan) => plan.games,
-            Games::Knockout(knockout) => knockout.games,
-        };
         let singly = self.config.as_ref().is_some_and(|config| config.settings.results().2.games() > 0);
-        if games == 2 && !singly { Counting::Pairs } else { Counting::Games }
+        // Which games are an encounter's does not depend on the book.
+        let pairs = !singly && self.plan(&Book::startpos()).is_in_pairs();
+        if pairs { Counting::Pairs } else { Counting::Games }
     }
 
     /// What holds in every game.
@@ -522,6 +520,40 @@ mod tests {
             panic!("it is a match")
         };
         *request
+    }
+
+    /// Whatever number of games a meeting has: what makes pairs is that two have one opening.
+    #[test]
+    fn games_are_judged_by_the_encounters_that_are_planned() {
+        for (words, wanted) in [
+            ("-rounds 300 -games 2 -repeat", Counting::Pairs),
+            ("-rounds 300 -games 2", Counting::Games),
+            ("-games 1000 -repeat", Counting::Pairs),
+            ("-games 1000", Counting::Games),
+            ("-games 4 -repeat", Counting::Pairs),
+            ("-games 4 -repeat 4", Counting::Pairs),
+            ("-rounds 1000 -games 1 -repeat", Counting::Pairs),
+            ("-rounds 1000 -games 1", Counting::Games),
+            // The pairs go on into the next round, and of an odd number of games one is left.
+            ("-rounds 10 -games 3 -repeat", Counting::Pairs),
+            ("-rounds 9 -games 3 -repeat", Counting::Pairs),
+            ("-rounds 10 -games 3 -repeat 3", Counting::Games),
+            ("-games 1 -repeat", Counting::Games),
+            ("-tournament knockout -games 4 -repeat", Counting::Pairs),
+            ("-tournament knockout -games 1", Counting::Games),
+            // Between others than two players the next meeting has an opening of its own.
+            ("-engine cmd=/bin/sh name=C -rounds 10 -games 1 -repeat", Counting::Games),
+            ("-engine cmd=/bin/sh name=C -rounds 10 -games 2 -repeat", Counting::Pairs),
+        ] {
+            let line = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -each proto=uci tc=inf nodes=1";
+            let line: Vec<String> = format!("{line} {words}").split(' ').map(str::to_owned).collect();
+            let Ok(Asked::Play(request)) =
+                read(Manner::Cutechess, &line, Surroundings { cpus: 1, chance: 1 })
+            else {
+                panic!("{words}: it is a tournament")
+            };
+            assert_eq!(request.counting(), wanted, "{words}");
+        }
     }
 
     /// Our own options hold again, and where a journal has the games nothing else goes on from it.

@@ -119,6 +119,13 @@ impl<'a> Flag<'a> {
         self.values.iter().map(|word| self.pair(word)).collect()
     }
 
+    /// A word as cutechess-cli takes those of engines: the key before the first `=`, and the value behind it. Both may
+    /// be empty.
+    pub fn word(&self, word: &'a str) -> Pair<'a> {
+        let (key, value) = word.split_once('=').unwrap_or((word, ""));
+        Pair { flag: self.name, key, value }
+    }
+
     /// A word as `key=value`. Only an engine's option may have an empty value.
     pub fn pair(&self, word: &'a str) -> Result<Pair<'a>, FrontendError> {
         match word.split_once('=') {

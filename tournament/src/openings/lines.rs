@@ -51,6 +51,10 @@ impl Lines {
                 break;
             }
             checksum.update(&bytes);
+            // They end the lines of old programs, and are left out wherever a text is read.
+            if bytes.contains(&0) {
+                bytes.retain(|&byte| byte != 0);
+            }
             let text = bytes.trim_ascii();
             if text.contains(&b'\r') {
                 let why =
@@ -198,6 +202,24 @@ mod tests {
                 assert_eq!((lines.len(), whole.len()), (3, 3));
                 (0..3).for_each(|number| assert_eq!(lines.opening(number), whole.opening(number)));
             }
+        }
+    }
+
+    /// NUL bytes make no lines, nor other line ends.
+    #[test]
+    fn nul_bytes_are_left_out() {
+        let text =
+            TEXT.replace("\r\n\n# one", "\r\0\n\0\r\n\0# one\0").replace(" 2\n", " 2\r\n\0") + "\r\n\0";
+        assert_eq!(text.matches('\0').count(), 6);
+        let (_dir, path) = file(&text);
+        let whole = Book::from_file(&path, Reading::WHOLE).unwrap();
+        for skip_bad in [false, true] {
+            let lines = Lines::scan(&path, Reading { skip_bad, ..Reading::WHOLE }).unwrap();
+            assert_eq!((lines.skipped.count(), whole.len()), (0, 3));
+            let mut lines = Book::arranged(lines.store, String::new(), Order::Sequential, 1);
+            lines.check(usize::MAX).unwrap();
+            assert_eq!(lines.len(), 3);
+            (0..3).for_each(|number| assert_eq!(lines.opening(number), whole.opening(number)));
         }
     }
 

@@ -60,7 +60,8 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> 
     let plain = is_plain(&name);
     let large = path.metadata().is_ok_and(|file| file.is_file() && file.len() > LARGE);
     let positions_by_name = reading.format.or_else(|| format_of(&name)) == Some(Format::Positions);
-    if plain && large && positions_by_name {
+    // Lines of UTF-16 do not end in a single byte: such a file is read whole.
+    if plain && large && positions_by_name && !is_utf16(path)? {
         return Lines::scan(path, reading);
     }
     let unknown = |place: &str| {
@@ -83,6 +84,14 @@ pub(super) fn book(path: &Path, reading: Reading) -> Result<Content, BookError> 
         Some(Format::Positions) => positions(&bytes, &place, reading),
         None => Err(unknown(&place)),
     }
+}
+
+/// Whether a file is one in UTF-16, by its first bytes.
+fn is_utf16(path: &Path) -> Result<bool, BookError> {
+    let failed = |error: io::Error| BookError::new(path.display().to_string(), error.to_string());
+    let mut first = Vec::new();
+    File::open(path).map_err(failed)?.take(2).read_to_end(&mut first).map_err(failed)?;
+    Ok(text::is_utf16(&first))
 }
 
 /// A file's name in lower case, without its folders.
@@ -155,11 +164,13 @@ pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
 
 fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
     let (mut openings, mut skipped) = (Vec::new(), Skipped::default());
-    for (line, text) in text::lines(&text::decode(bytes)) {
-        match opening(text, reading.counters) {
+    for (number, line) in text::lines(&text::decode(bytes)) {
+        // Where files were put together a byte order mark may stand before any line.
+        let Some((_, line)) = text::lines(line.trim_start_matches('\u{feff}')).next() else { continue };
+        match opening(line, reading.counters) {
             Ok(opening) => openings.push(opening),
             Err(why) => {
-                let error = BookError::new(format!("{place}, line {line}"), why);
+                let error = BookError::new(format!("{place}, line {number}"), why);
                 if !reading.skip_bad {
                     return Err(error);
                 }
@@ -349,14 +360,31 @@ mod tests {
         let plain = EPD.replace("\"a\"", "\"M\u{fc}ller\"");
         let latin: Vec<u8> = plain.chars().map(|c| c as u8).collect();
         let marked = [b"\xef\xbb\xbf", plain.replace("# openings\n", "").as_bytes()].concat();
+        let everywhere = plain.replace('\n', "\n\u{feff}").into_bytes();
         let digest = |bytes: &[u8]| {
             let (_dir, path) = file("book.epd", bytes);
             Book::from_file(&path, READING).unwrap().digest().unwrap()
         };
-        for bytes in
-            [plain.replace('\n', "\r\n").into_bytes(), plain.replace('\n', "\r").into_bytes(), latin, marked]
-        {
+        let ended = |end: &str| plain.replace('\n', end).into_bytes();
+        for bytes in [ended("\r\n"), ended("\r"), latin, marked, everywhere] {
             assert_eq!(digest(&bytes), digest(plain.as_bytes()), "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    /// However large it is, and in whichever order its bytes are.
+    #[test]
+    fn a_large_file_in_utf16_is_the_same() {
+        let long = format!("# {}\n{EPD}", "x".repeat((LARGE / 2) as usize));
+        let units = |mark: [u8; 2], of: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            mark.into_iter().chain(long.encode_utf16().flat_map(of)).collect()
+        };
+        let (_dir, plain) = file("book.epd", EPD.as_bytes());
+        let wanted = Book::from_file(&plain, READING).unwrap();
+        for bytes in [units([0xff, 0xfe], u16::to_le_bytes), units([0xfe, 0xff], u16::to_be_bytes)] {
+            assert!(bytes.len() as u64 > LARGE);
+            let (_dir, path) = file("book.epd", &bytes);
+            let book = Book::from_file(&path, READING).unwrap();
+            assert_eq!((book.len(), book.digest().unwrap()), (2, wanted.digest().unwrap()));
         }
     }
 

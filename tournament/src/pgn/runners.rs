@@ -57,10 +57,14 @@ fn fastchess_tags(event: &Event, game: &GameRecord) -> Tags {
         let engine = |player: usize| engines.and_then(|engines| engines.get(player));
         let name = |player| engine(player).and_then(|engine| engine.name.clone()).unwrap_or_default();
         let author = |player| engine(player).and_then(|engine| engine.author.clone()).unwrap_or_default();
-        tags.push(("EngineWhiteName", name(game.white)));
-        tags.push(("EngineWhiteAuthor", author(game.white)));
-        tags.push(("EngineBlackName", name(game.black)));
-        tags.push(("EngineBlackAuthor", author(game.black)));
+        let told = [
+            ("EngineWhiteName", name(game.white)),
+            ("EngineWhiteAuthor", author(game.white)),
+            ("EngineBlackName", name(game.black)),
+            ("EngineBlackAuthor", author(game.black)),
+        ];
+        // What an engine does not say of itself has no tag.
+        tags.extend(told.into_iter().filter(|(_, value)| !value.is_empty()));
     }
     if let Some(fen) = start_fen(style.manner, game) {
         tags.push(("SetUp", "1".to_owned()));
@@ -308,6 +312,7 @@ pub fn write_final_position(out: &mut impl Write, event: &Event, record: &GameRe
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identity::Identity;
 
     /// As they stand in recorded games of both programs.
     #[test]
@@ -325,6 +330,25 @@ mod tests {
         }
         let times = [0, 3, 99, 100, 190, 1_400, 12_345].map(cutechess_time);
         assert_eq!(times, ["0s", "0.003s", "0.099s", "0.10s", "0.19s", "1.4s", "12s"]);
+    }
+
+    /// fastchess writes no tag without a value.
+    #[test]
+    fn what_an_engine_does_not_say_of_itself_has_no_tag() {
+        let engine = |name: Option<&str>, author: Option<&str>| Identity {
+            name: name.map(str::to_owned),
+            author: author.map(str::to_owned),
+            files: Vec::new(),
+        };
+        let engines = vec![engine(Some("White 1"), None), engine(Some(""), Some("An Author"))];
+        let event = Event { limits: vec!["1+0".into(); 2], engines: vec![engines], ..Event::default() };
+        let tags = fastchess_tags(&event, &crate::journal::tests::game(0));
+        let told: Vec<String> = tags
+            .into_iter()
+            .filter(|(name, _)| name.starts_with("Engine"))
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        assert_eq!(told, ["EngineWhiteName White 1", "EngineBlackAuthor An Author"]);
     }
 
     /// Only cutechess-cli tells an engine that hangs from one that is gone.

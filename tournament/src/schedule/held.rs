@@ -60,9 +60,8 @@ impl Schedule {
         if of("merged").is_some() || players < 2 {
             return None;
         }
-        if let Some(plan) = of(PLAN) {
-            let plan: RunnerPlan = serde_json::from_value(plan).ok()?;
-            return plan.is_for(players).then(|| plan.schedule());
+        if of(PLAN).is_some() {
+            return RunnerPlan::described(description).map(|plan| plan.schedule());
         }
         let format: Format = serde_json::from_value(of("format")?).ok()?;
         let single = description["single"].as_bool()?;

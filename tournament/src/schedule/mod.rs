@@ -721,16 +721,17 @@ mod tests {
         #[test]
         fn equals_meet_in_a_swiss(
             large in any::<bool>(),
+            single in any::<bool>(),
             strengths in Just((0..8).collect::<Vec<usize>>()).prop_shuffle(),
         ) {
             let (players, stages) = if large { (8, 3) } else { (4, 2) };
             let result = |game: &Pairing| if strengths[game.white] > strengths[game.black] { 1.0 } else { 0.0 };
-            let games = play(Schedule::new(Format::Swiss(stages), players, 1, false), result);
+            let games = play(Schedule::new(Format::Swiss(stages), players, 1, single), result);
             let mut wins = vec![0; players];
             let mut met = 0;
             for stage in games.chunk_by(|a, b| a.round == b.round) {
                 let before = wins.clone();
-                for game in stage.iter().step_by(2) {
+                for game in stage.iter().step_by(if single { 1 } else { 2 }) {
                     prop_assert_eq!(before[game.white], before[game.black], "{:?}", stage);
                     wins[if result(game) == 1.0 { game.white } else { game.black }] += 1;
                     met += 1;

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::meetings::circle_of_rows;
 use super::{Colours, Format, Pairing, Policy, Schedule, check_games};
@@ -28,6 +29,32 @@ pub enum RunnerPlan {
 }
 
 impl RunnerPlan {
+    /// The plan that the description of a tournament has. `None` where it has none, or none that is for its players and
+    /// has no more games than a tournament may have.
+    #[must_use]
+    pub fn described(description: &Value) -> Option<Self> {
+        let players = description["players"].as_array()?.len();
+        let plan: Self = serde_json::from_value(description.get(PLAN)?.clone()).ok()?;
+        plan.is_for(players).then_some(plan)
+    }
+
+    /// Whether its games are pairs: two of every encounter, but for one encounter that may be left with a single game.
+    /// Games of a pair have one opening; their colours are not exchanged where the plan does not exchange any.
+    #[must_use]
+    pub fn is_in_pairs(&self) -> bool {
+        match self {
+            Self::Fastchess(plan) => plan.games == 2,
+            Self::Cutechess(plan) => {
+                let games = plan.pairings();
+                // An encounter has one game or two.
+                let encounters = games.last().map_or(0, |last| last.encounter + 1);
+                let pairs = games.len().saturating_sub(encounters);
+                pairs > 0 && encounters - pairs <= 1
+            }
+            Self::Knockout(plan) => plan.games > 1,
+        }
+    }
+
     /// Whether it is one for so many players, and has no more games than a tournament may have.
     #[must_use]
     pub fn is_for(&self, count: usize) -> bool {

@@ -117,6 +117,13 @@ mod tests {
         coverage(scenario, tournaments, 1).share()
     }
 
+    #[test]
+    fn strengths_are_spread_evenly_about_zero() {
+        let field =
+            Scenario { players: 5, pairs: 1, span: 300.0, draws: 0.4, drawish: false, outclassed: false };
+        assert_eq!([0, 1, 2, 3, 4].map(|player| field.strength(player)), [-150.0, -75.0, 0.0, 75.0, 150.0]);
+    }
+
     /// From ten pairs in all (ten meetings of five players once each) to thirty pairs a meeting. The sample is large enough
     /// that 93 % and 97 % are far from 95 %: three standard deviations are 0.9 % or less.
     #[test]

@@ -291,12 +291,14 @@ mod tests {
     /// The values fastchess's own tests expect (Disservin/fastchess, app/tests/sprt_test.cpp), two decimals.
     #[test]
     fn llr_as_fastchess_publishes_it() {
-        use Model::{Logistic, Normalized};
+        use Model::{Bayesian, Logistic, Normalized};
         let games = |wins, losses, draws| Wdl { wins, draws, losses };
         printed(sprt(0.0, 2.0, Normalized).llr_of_games(games(36433, 36027, 68692)), 0.92);
         printed(sprt(-1.75, 0.25, Normalized).llr_of_games(games(10871, 10650, 20431)), 2.30);
         printed(sprt(0.5, 2.5, Logistic).llr_of_games(games(21404, 21184, 40708)), -1.57);
         printed(sprt(0.0, 2.0, Logistic).llr_of_games(games(57433, 57030, 106_593)), -2.59);
+        printed(sprt(0.0, 2.0, Bayesian).llr_of_games(games(68965, 68526, 128_429)), -1.26);
+        printed(sprt(0.5, 2.5, Bayesian).llr_of_games(games(21629, 21484, 41111)), -1.13);
         let pairs = |ll, ld, wl: u64, dd, wd, ww| Pairs([ll, ld, wl + dd, wd, ww]);
         printed(sprt(0.0, 2.0, Normalized).llr_of_pairs(pairs(365, 16618, 36029, 200, 16974, 390)), 2.25);
         printed(sprt(-1.75, 0.25, Normalized).llr_of_pairs(pairs(127, 4883, 10311, 401, 5150, 104)), 3.01);

@@ -808,6 +808,22 @@ mod tests {
         );
     }
 
+    /// Files that were put together, each with a byte order mark before its first line; castling as some write it.
+    #[test]
+    fn files_put_together_have_the_games_of_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let moves = "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. o-o 0-0 5. Nxe5 1-0";
+        let game =
+            format!("\u{feff}[Event \"e\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves}\n\n");
+        let path = write(dir.path(), "g.pgn", &game.repeat(3));
+        let Gathered { survey, files, notes, .. } = read(&[path], Wanted::default()).unwrap();
+        assert_eq!((files[0].games, files[0].left_out, survey.plies()), (3, 0, 27));
+        assert!(notes.is_empty(), "{notes:?}");
+        let path = write(dir.path(), "h.pgn", &game.replace("o-o", "O-O±"));
+        let error = read(&[path], Wanted::default()).unwrap_err();
+        assert!(error.contains("`O-O±` is not a move"), "{error}");
+    }
+
     /// The last game of a PGN is being written, or was torn by a kill: the game before counts wherever the
     /// file ends, and within a line it is said that the last one is not complete.
     #[test]

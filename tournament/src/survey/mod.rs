@@ -17,6 +17,7 @@ use serde_json::Value;
 use crate::archive::Game;
 use crate::record::{Ending, GameRecord};
 use crate::runner::{Forfeits, StopRule};
+use crate::schedule::plans::RunnerPlan;
 use crate::spec::Player;
 use crate::standings::{Counting, Evidence, Standings};
 
@@ -285,9 +286,11 @@ impl Survey {
 
     /// Games are counted as the tournament counted them that `description` describes: in pairs or not.
     fn count_as(&mut self, description: &Value) {
-        // Older journals of other runners' command lines say it of a test by pairs only.
+        let planned = RunnerPlan::described(description).map(|plan| plan.is_in_pairs());
+        // Journals of other runners' command lines that have no plan say it surely of a test by pairs only.
+        let single = description["single"].as_bool().filter(|_| description.get("runner").is_none());
         let by_test = description["sprt"]["pairs"].as_bool().filter(|&pairs| pairs);
-        if let Some(pairs) = description["single"].as_bool().map(|single| !single).or(by_test) {
+        if let Some(pairs) = planned.or(single.map(|single| !single)).or(by_test) {
             self.standings.count_by(if pairs { Counting::Pairs } else { Counting::Games });
         }
     }
@@ -394,9 +397,40 @@ impl Survey {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::journal::tests::game;
     use crate::record::Score;
+    use crate::stats::sprt::{Model, Sprt};
+
+    /// What a journal of another runner's plan says beside it does not count: it may have gone by the number of games
+    /// in a meeting, which is another matter.
+    #[test]
+    fn another_runners_plan_says_whether_games_are_pairs() {
+        let cutechess = |rounds: usize, games: usize, repeat: usize| {
+            json!({"cutechess": {"format": "round-robin", "players": 2, "rounds": rounds, "games": games,
+                "repeat": repeat, "policy": "default", "no_swap": false, "reverse": false}})
+        };
+        let fastchess = json!({"fastchess": {"players": 2, "seeds": 1, "rounds": 4, "games": 2,
+            "no_swap": false, "reverse": false, "book": 1}});
+        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized };
+        for (plan, pairs) in [
+            (cutechess(300, 2, 2), true),
+            (cutechess(300, 2, 1), false),
+            (cutechess(1, 1000, 2), true),
+            (cutechess(1000, 1, 2), true),
+            (cutechess(1000, 1, 1), false),
+            (fastchess, true),
+        ] {
+            for single in [false, true] {
+                let mut survey = Survey::new(Wanted::default(), Standings::new(2, Counting::AsFound));
+                survey.count_as(&json!({"players": [{"name": "A"}, {"name": "B"}], "runner": "X",
+                    "single": single, "plan": plan}));
+                assert_eq!(survey.standings.tests_pairs(&sprt, true), pairs, "{plan} {single}");
+            }
+        }
+    }
 
     /// Engines of one name, which a tournament knows by their numbers.
     #[test]
@@ -428,5 +462,8 @@ mod tests {
             survey.add_record(&GameRecord { ending, ..game(id) });
             assert_eq!(survey.shown.games().len(), (id + 1).min(8));
         }
+        // A quarter of the places is for the first forfeits, the rest for the last games.
+        let numbers: Vec<u64> = survey.shown.games().iter().filter_map(|game| game["n"].as_u64()).collect();
+        assert_eq!(numbers, [21, 22, 25, 26, 27, 28, 29, 30]);
     }
 }

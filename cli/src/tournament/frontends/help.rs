@@ -60,3 +60,23 @@ pub fn columns() -> String {
     let (tables, groups) = (list(&TABLES), list(groups()));
     format!("{what}\n\n{tables}\n\nField tokens:\n   {} \n\nNamed shortcuts:\n{groups}", names())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::tournament::frontend::columns::Column;
+
+    /// Every word but the headings, which end in a colon, is a table, a column, some columns or a name for some.
+    #[test]
+    fn what_the_help_of_columns_lists_is_accepted() {
+        let text = columns();
+        let listed = text.lines().filter(|line| !line.ends_with(':'));
+        let words: Vec<&str> = listed.flat_map(str::split_whitespace).collect();
+        for word in &words {
+            assert!(Column::list(word).is_ok(), "{word}: {text}");
+        }
+        for word in ["default", "wide2", "Rank,Name", "LOS", "wScore", "bElo", "DrawStats"] {
+            assert!(words.contains(&word), "{word}: {text}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ use ::tournament::conversation::Conversation;
 use ::tournament::frontend::console::Console;
 use ::tournament::frontend::{ConfigRequest, Results};
 use ::tournament::record::{Ending, GameRecord};
-use ::tournament::runner::{Plan, RunEnd, Stop, StopRule, Watcher};
+use ::tournament::runner::{Forfeits, Plan, RunEnd, Stop, StopRule, Watcher};
 use ::tournament::schedule::Pairing;
 use ::tournament::standings::Standings;
 use ::tournament::survey::{Survey, Wanted};
@@ -59,6 +59,8 @@ pub struct Watch {
     strict: Option<Stop>,
     check_pvs: bool,
     warned: bool,
+    /// A crash ends the run, and that is still to be told.
+    stops_at_crash: bool,
     /// What the page shows, who writes it, and the games of the whole plan, if known.
     survey: Survey,
     page: PageWriter,
@@ -81,6 +83,8 @@ impl Watch {
         let wanted = Wanted { test: plan.stop_rule, shown, ..Wanted::default() };
         let survey = Survey::of_tournament(&console.names(), wanted, plan.standings());
         let mut survey = survey.played_by(&plan.conditions.players);
+        let at_crash = plan.faults.forfeits == Forfeits::StopAtCrash;
+        let stops_at_crash = at_crash && console.manner() == Manner::Fastchess;
         if page.is_wanted() {
             files.each(finished, |game| survey.add_record(game))?;
             survey.standings.place(plan.placing(finished));
@@ -94,6 +98,7 @@ impl Watch {
             strict: None,
             check_pvs: false,
             warned: false,
+            stops_at_crash,
             survey,
             page,
             scheduled: plan.schedule.total(),
@@ -171,7 +176,8 @@ impl Watch {
         self.logs.say(text);
     }
 
-    fn warn(&mut self, text: &str) {
+    /// Prints a warning as the runner does.
+    pub fn warn(&mut self, text: &str) {
         self.warned = true;
         if self.console.manner() == Manner::Cutechess {
             eprintln!("Warning: {text}");
@@ -179,20 +185,27 @@ impl Watch {
             self.print(&format!("Warning; {text}\n"));
         }
         if let Some(stop) = &self.strict {
-            stop.request();
+            // At once, as fastchess stops: one request alone lets the running games end.
+            while stop.request() {}
         }
     }
 
     /// What was not in order in a game, in a line for each kind and player.
     fn tell_checks(&mut self, game: &GameRecord) {
         let names = self.console.names();
-        let mut told = Vec::new();
+        let mut told: Vec<String> = Vec::new();
         for (player, checks) in [game.white, game.black].into_iter().zip(&game.checks) {
-            let mate_pv = if self.check_pvs { checks.mate_pv } else { 0 };
-            // What these runners warn of.
-            let Checks { illegal_pv, no_score, .. } = *checks;
-            for (count, what) in (Checks { illegal_pv, no_score, mate_pv, ..Checks::default() }).found() {
-                told.push(format!("{}: {what} ({count} in game {})", names[player], game.id + 1));
+            let (name, game_number) = (&names[player], game.id + 1);
+            if self.console.manner() == Manner::Cutechess {
+                // What that runner warns of.
+                let Checks { illegal_pv, no_score, .. } = *checks;
+                let found = Checks { illegal_pv, no_score, ..Checks::default() }.found();
+                let text =
+                    |(count, what): (u32, &str)| format!("{name}: {what} ({count} in game {game_number})");
+                told.extend(found.into_iter().map(text));
+            } else {
+                let mate_pv = if self.check_pvs { checks.mate_pv } else { 0 };
+                told.extend(in_fastchess_words(&Checks { mate_pv, ..*checks }, name));
             }
             let loser = game.loser() == Some(player) && game.ending == Ending::IllegalMove;
             if let Some(answer) = game.answer.as_ref().filter(|_| loser) {
@@ -201,6 +214,34 @@ impl Watch {
         }
         told.iter().for_each(|text| self.warn(text));
     }
+
+    /// The first crash of a match that does not recover ends it.
+    fn tell_crash(&mut self, game: &GameRecord) {
+        let crash =
+            matches!(game.ending, Ending::Crash | Ending::Disconnect | Ending::Stall | Ending::StartFailure);
+        if crash && self.stops_at_crash {
+            self.stops_at_crash = false;
+            let what = "stalled / disconnected and no recover option set for engine, stopping tournament.";
+            self.print(&format!("Game {} {what}\n", game.id + 1));
+        }
+    }
+}
+
+/// What fastchess says of a player's searches: a line for each kind of fault, where fastchess has one for each
+/// variation, with its move.
+fn in_fastchess_words(checks: &Checks, name: &str) -> Vec<String> {
+    // It does not look at what material is left, so that not every variation past the end is told.
+    let kinds = [
+        (checks.illegal_pv, "Illegal PV move - from"),
+        (checks.pv_past_repetition, "PV continues after threefold repetition - from"),
+        (checks.pv_past_fifty, "PV continues after fifty-move rule - from"),
+        (checks.pv_past_mate, "PV continues after checkmate - from"),
+        (checks.pv_past_stalemate, "PV continues after stalemate - from"),
+        (checks.other_move, "Bestmove does not match beginning of last PV - from"),
+        (checks.mate_pv, "Mating PV does not end with checkmate - from"),
+        (checks.no_score, "No info line available to extract score from engine"),
+    ];
+    kinds.iter().filter(|(count, _)| *count > 0).map(|(_, what)| format!("{what} {name}")).collect()
 }
 
 /// Set once something that was to be printed is lost.
@@ -252,12 +293,13 @@ impl Watcher for Watch {
         }
         self.update_page();
         self.tell_checks(game);
+        self.tell_crash(game);
         let llr = self.stop_rule.map_or(0.0, |rule| standings.llr(&rule.sprt, rule.by_pairs));
         self.console.decided_by_seed(standings.level());
         let text = self.console.finished(game, llr);
         self.print(&text);
         if let Some((checksum, path)) = self.files.checksum() {
-            print(&format!("CRC-32 of {}: {checksum:08x}", path.display()));
+            print(&format!("File {} has CRC32: {checksum:#x}", path.display()));
         }
         let written = self.saved.as_mut().map_or(Ok(()), |saved| saved.add(game));
         self.kept(written)
@@ -291,6 +333,69 @@ mod tests {
             assert!(written.is_err());
             assert_eq!(watch.kept(written).is_err(), named, "{words}");
             assert_eq!(watch.saved.is_some(), named, "{words}");
+        }
+    }
+
+    /// The words are fastchess's, but for the move.
+    #[test]
+    fn fastchess_warns_of_every_fault_of_a_search() {
+        let checks = Checks {
+            illegal_pv: 2,
+            pv_past_end: 12,
+            pv_past_mate: 1,
+            pv_past_stalemate: 2,
+            pv_past_repetition: 3,
+            pv_past_fifty: 4,
+            other_move: 1,
+            mate_pv: 1,
+            no_score: 9,
+            ..Checks::default()
+        };
+        assert_eq!(
+            in_fastchess_words(&checks, "A"),
+            [
+                "Illegal PV move - from A",
+                "PV continues after threefold repetition - from A",
+                "PV continues after fifty-move rule - from A",
+                "PV continues after checkmate - from A",
+                "PV continues after stalemate - from A",
+                "Bestmove does not match beginning of last PV - from A",
+                "Mating PV does not end with checkmate - from A",
+                "No info line available to extract score from engine A",
+            ]
+        );
+        // Past the end where neither side can mate, which fastchess does not look at.
+        let silent = Checks { pv_past_end: 2, unasked: 1, replaced: 1, ..Checks::default() };
+        assert!(in_fastchess_words(&silent, "A").is_empty());
+    }
+
+    /// Each kind of warning stops a strict match at once; a mate without its variation does where that is looked at.
+    #[test]
+    fn every_warning_counts_where_none_may_be() {
+        let none = Checks::default();
+        for (checks, looks_at_mates, counts) in [
+            (none, true, false),
+            (Checks { illegal_pv: 1, ..none }, false, true),
+            (Checks { pv_past_end: 1, ..none }, false, false),
+            (Checks { pv_past_mate: 1, ..none }, false, true),
+            (Checks { pv_past_stalemate: 1, ..none }, false, true),
+            (Checks { pv_past_repetition: 1, ..none }, false, true),
+            (Checks { pv_past_fifty: 1, ..none }, false, true),
+            (Checks { other_move: 1, ..none }, false, true),
+            (Checks { mate_pv: 1, ..none }, false, false),
+            (Checks { mate_pv: 1, ..none }, true, true),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
+            let shown = Shown { manner: Manner::Fastchess, names: event.players, ..Shown::default() };
+            let mut watch = Watch::new(files, Console::new(shown), (logs, page), &plan, &finished).unwrap();
+            let stop = Stop::default();
+            watch.strict(Some(stop.clone()));
+            watch.checks_pvs(looks_at_mates);
+            let mut game = finished[0].clone();
+            game.checks[1] = checks;
+            watch.tell_checks(&game);
+            assert_eq!([watch.warned(), stop.requested(), stop.gives_up()], [counts; 3], "{checks:?}");
         }
     }
 
