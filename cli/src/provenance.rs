@@ -49,3 +49,22 @@ pub fn quoted(word: &str) -> String {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// A shell gives every word back as it was, and words that any shell takes as they are stay so.
+    #[test]
+    fn a_shell_reads_what_was_meant() {
+        let words =
+            ["plain", "two words", "", "it's", "$HOME", "`id`", "*", "~", "a;b", r#"a\b"c"#, "é", "a\tb"];
+        let line = words.map(quoted).join(" ");
+        let mut shell = std::process::Command::new("sh");
+        let output = shell.arg("-c").arg(format!(r"printf '<%s>\n' {line}")).output().unwrap();
+        let read = words.map(|word| format!("<{word}>\n")).concat();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), read);
+        let plain = "--each=./a-b_c,d:e+f@g%";
+        assert_eq!(quoted(plain), plain);
+    }
+}

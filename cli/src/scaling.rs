@@ -726,6 +726,16 @@ mod tests {
         assert_eq!(error.to_string(), "no memory");
     }
 
+    /// What the help of --hash says.
+    #[test]
+    fn each_of_several_machines_has_a_smaller_table() {
+        let base = "--clock virtual --limit 1 --schemes lazy --threads 2";
+        for (machines, hash) in [("--machines 1,2", 64), ("--machines 1", 256), ("", 256)] {
+            let words: Vec<&str> = base.split(' ').chain(machines.split_whitespace()).collect();
+            assert_eq!(parse(&words).unwrap().plan().unwrap().hash, hash, "{machines}");
+        }
+    }
+
     #[test]
     fn strips_are_of_one_machine_whatever_is_measured() {
         let base = ["--clock", "virtual", "--limit", "1", "--schemes", "ybw,lazy,ybw", "--threads", "2,4,1"];

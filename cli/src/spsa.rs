@@ -436,14 +436,20 @@ impl Progress {
         self.bar.set_position(spsa.pairs() as u64);
         if self.bar.is_hidden() && self.told.elapsed() >= NEWS {
             self.told = Instant::now();
-            let (done, all) = (spsa.pairs(), spsa.settings().pairs);
-            let each = self.begun.elapsed().as_secs_f64() / (done - self.first).max(1) as f64;
-            let left = HumanDuration(Duration::from_secs_f64(each * (all - done) as f64));
+            let pace = pace(self.begun.elapsed(), spsa.pairs(), self.first, spsa.settings().pairs);
             // Who closed the pipe does not want to know; the run goes on.
-            let _ = writeln!(io::stderr(), "{done}/{all} pairs, {each:.2} s each, {left} left: {values}");
+            let _ = writeln!(io::stderr(), "{pace}: {values}");
         }
         self.bar.set_message(values);
     }
+}
+
+/// How far a run is, and how long the rest takes by the pairs that it has played itself, beyond the `first` that are
+/// known from its journal.
+fn pace(elapsed: Duration, done: usize, first: usize, all: usize) -> String {
+    let each = elapsed.as_secs_f64() / (done - first).max(1) as f64;
+    let left = HumanDuration(Duration::from_secs_f64(each * (all - done) as f64));
+    format!("{done}/{all} pairs, {each:.2} s each, {left} left")
 }
 
 /// Says where the parameters are.
@@ -467,4 +473,18 @@ fn report(spsa: &Spsa, as_json: bool) {
         println!("{:<26} {:>9} {value:>9.1} {moved:>+9.2}", param.name, param.start);
     }
     println!("{}", provenance());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the journal knows took no time of this run.
+    #[test]
+    fn the_rest_of_a_run_is_told_by_what_it_has_played_itself() {
+        let told = |seconds, done, first, all| pace(Duration::from_secs(seconds), done, first, all);
+        assert_eq!(told(60, 30, 10, 90), "30/90 pairs, 3.00 s each, 3 minutes left");
+        assert_eq!(told(40, 10, 0, 30), "10/30 pairs, 4.00 s each, 80 seconds left");
+        assert_eq!(told(7, 0, 0, 2), "0/2 pairs, 7.00 s each, 14 seconds left");
+    }
 }

@@ -314,4 +314,13 @@ mod tests {
         assert_eq!(waits(&at("first")), at("real"));
         assert_eq!(waits(Path::new("net")), Path::new("."));
     }
+
+    #[test]
+    fn the_picture_has_both_losses_by_epoch() {
+        let epoch = |training, held_out| Epoch { training, held_out, sense: [0; 5] };
+        let chart = losses(&[epoch(0.5, Some(0.25)), epoch(0.125, None)], "H = 32".to_owned());
+        let curves = chart.series.iter().map(|curve| (curve.name.as_str(), curve.points.as_slice()));
+        let wanted = [("learnt from", &[(1.0, 0.5), (2.0, 0.125)][..]), ("validation", &[(1.0, 0.25)][..])];
+        assert_eq!((chart.title.as_str(), curves.collect::<Vec<_>>()), ("H = 32", wanted.to_vec()));
+    }
 }

@@ -275,6 +275,16 @@ mod tests {
         assert_eq!((of().dropped, taken()), (2 * 3, 3), "what was left behind goes when it is stored again");
     }
 
+    /// Each rank begins with other depths, by its number; rank 0 waits for what the others have found.
+    #[test]
+    fn a_rank_searches_under_its_own_number() {
+        for rank in 0..3 {
+            let (errands, _inbox) = unbounded();
+            let exchange = Exchange::new(rank, 3, 1, Arc::default(), errands, true);
+            assert_eq!((exchange.rank(), exchange.over(&[])), (rank, rank == 0));
+        }
+    }
+
     #[test]
     fn too_shallow_entries_are_not_sent_and_none_where_none_are_wanted() {
         for (entries, depth, taken) in [(true, SHALLOWEST, 3), (true, SHALLOWEST - 1, 0), (false, 60, 0)] {

@@ -249,7 +249,8 @@ mod tests {
         assert_eq!(ends, [200, 21_634]);
     }
 
-    /// What has been taken is confirmed, which takes the latency once more.
+    /// What has been taken is confirmed, which takes the latency once more. Messages that arrive at one moment keep
+    /// their order.
     #[test]
     fn a_link_is_full_until_the_confirmation_is_back() {
         let network = Network { latency_ns: 1_000, bandwidth_mbit: 0, message_ns: 0 };
@@ -257,7 +258,7 @@ mod tests {
             network,
             [
                 |mut end, clock| {
-                    assert!((0..WINDOW).all(|_| end.send(1, &[]) == Ok(true)));
+                    assert!((0..WINDOW).all(|place| end.send(1, &place.to_le_bytes()) == Ok(true)));
                     assert_eq!(end.send(1, &[]), Ok(false));
                     assert_eq!(end.send(2, &[]), Ok(true), "another link");
                     clock.spend(2_999);
@@ -266,8 +267,12 @@ mod tests {
                     assert_eq!((end.send(1, &[]), end.send(1, &[])), (Ok(true), Ok(false)));
                 },
                 |mut end, clock| {
-                    clock.spend(2_000);
-                    assert_eq!(end.receive(), Some((0, Vec::new())));
+                    clock.spend(1_999);
+                    // A nanosecond apart, so that only the first is confirmed at 3,000.
+                    for place in 0..WINDOW {
+                        clock.spend(1);
+                        assert_eq!(end.receive(), Some((0, place.to_le_bytes().to_vec())));
+                    }
                 },
                 |_, _| {},
             ],

@@ -602,6 +602,11 @@ mod tests {
         (Post::new(end, shared, inbox, duties, settings, Stopwatch::Simulated(Arc::clone(clock))), errands)
     }
 
+    /// A sign of life of a rank that searches nothing.
+    fn beat() -> Vec<u8> {
+        Message::Talk(Talk::Beat { search: 0, nodes: 0, tablebase_hits: 0 }).to_bytes()
+    }
+
     /// Of two ranks one leaves at once and takes nothing more, the other much later. The first one's last word may be
     /// long on its way too.
     #[test]
@@ -638,6 +643,49 @@ mod tests {
         assert_eq!(post.step(), Ok(true));
         let heard: Vec<_> = std::iter::from_fn(|| leader.receive()).collect();
         assert_eq!(heard, [(1, Message::Talk(Talk::Bye).to_bytes())]);
+    }
+
+    /// No rank is taken for lost while it has nothing to say, and none says that it is there at every step.
+    #[test]
+    fn signs_of_life_go_to_rank_0_and_from_it() {
+        let interval = BEAT_IDLE.as_nanos() as u64;
+        for (rank, listeners) in [(0, vec![1, 2]), (1, vec![0])] {
+            let clock = Arc::new(AtomicU64::new(0));
+            let (mut ends, _) = network(3);
+            let (mut post, _errands) = post(ends.remove(rank), Duration::MAX, &clock);
+            for (pass, due) in [(0, false), (interval - 1, false), (1, true), (0, false)] {
+                clock.fetch_add(pass, Relaxed);
+                assert_eq!(post.step(), Ok(false), "rank {rank}");
+                for end in &mut ends {
+                    let heard: Vec<_> = std::iter::from_fn(|| end.receive()).collect();
+                    let times = usize::from(due && listeners.contains(&end.rank()));
+                    assert_eq!(heard, vec![(rank, beat()); times], "rank {rank} to {}", end.rank());
+                }
+            }
+        }
+    }
+
+    /// A warning for each silence, after a third of the patience: 3.2 s are the first step beyond 3 s.
+    #[test]
+    fn a_silence_is_reported_once() {
+        let clock = Arc::new(AtomicU64::new(0));
+        let (ends, _) = network(2);
+        let [leader, mut other] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let (mut post, _errands) = post(leader, Duration::from_secs(9), &clock);
+        let (told, reports) = unbounded();
+        post.settings.on_failure = Box::new(move |failure: &Failure| {
+            told.send(failure.clone()).expect("the test listens");
+        });
+        for silence in 1..=2 {
+            assert_eq!(other.send(0, &beat()), Ok(true));
+            assert_eq!(post.step(), Ok(false), "it is heard");
+            for _ in 0..11 {
+                clock.fetch_add(800_000_000, Relaxed);
+                assert_eq!(post.step(), Ok(false), "8.8 s at most");
+            }
+            let missed = Failure::Silent { rank: 1, host: String::new(), seconds: 3 };
+            assert_eq!(reports.try_iter().collect::<Vec<_>>(), [missed], "silence {silence}");
+        }
     }
 
     /// A process that was stopped has received nothing meanwhile, and goes on; a rank that is silent while it runs is

@@ -147,6 +147,23 @@ impl Call {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
+    /// One of another training is told apart, and one of the same whose weights were changed afterwards.
+    #[test]
+    fn a_network_is_marked_by_its_fingerprint_and_its_checksum() {
+        let own = Network::embedded().parameters().clone();
+        let (mut trained, mut changed) = (own.clone(), own.clone());
+        trained.fingerprint ^= 1;
+        changed.output_biases[0] += 1;
+        let marks = [own, trained, changed].map(|parameters| {
+            let network = Network::new(parameters).expect("the shape is as it was");
+            let words = format!("{:08x}{:08x}", network.parameters().fingerprint, network.checksum());
+            assert_eq!(format!("{:016x}", mark(&network)), words);
+            mark(&network)
+        });
+        assert_eq!(BTreeSet::from(marks).len(), 3, "{marks:x?}");
+    }
 
     #[test]
     fn shares_add_up() {

@@ -446,6 +446,9 @@ mod tests {
             }
             assert_eq!((coming, picker.most_left()), (0, 0), "{fen}");
             assert!(known, "{fen}: how many are left is known before the last move");
+            let again = position.legal_moves().into_iter().next().unwrap();
+            assert!(picker.defer(again, 1));
+            assert_eq!(picker.most_left(), 1, "{fen}: a deferred move comes again");
         }
     }
 

@@ -362,7 +362,8 @@ impl Table {
         (victim, None)
     }
 
-    /// Share of the table that the present search has filled, per mille (from the first thousand entries).
+    /// Share of the table that the present search has filled, per mille (from the first thousand entries). Entries that
+    /// are left of the search 32 before it, whose age it has, count as well.
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Relaxed);
         let sample = &self.lines[..self.lines.len().min(250)];

@@ -253,3 +253,57 @@ pub fn minimal_interior(width: u64, depth: u32) -> Option<(u64, u64)> {
     }
     Some((cut_total, all_total))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers in the order of their names.
+    fn numbers(tally: &serde_json::Value) -> Vec<u64> {
+        match tally {
+            serde_json::Value::Object(fields) => fields.values().flat_map(numbers).collect(),
+            number => vec![number.as_u64().unwrap()],
+        }
+    }
+
+    #[test]
+    fn every_number_of_a_sum_is_the_sum_of_the_numbers() {
+        let table = TableTally {
+            probes: 1,
+            hits: 2,
+            ordering: 3,
+            narrowing: 4,
+            cutoffs: 5,
+            etc_nodes: 6,
+            etc_probes: 7,
+        };
+        let one = Tally {
+            horizon: 8,
+            finished: 9,
+            interior: 10,
+            cut: 11,
+            all: 12,
+            quiescence: 13,
+            frontier: 14,
+            evaluations: 15,
+            re_searches: 16,
+            passes: 17,
+            guard: 18,
+            table,
+            order: OrderTally { cut: 19, first: 20, stored: 21, stored_cut: 22, tactical: 23 },
+            open_windows: Some(24),
+            etc_cutoffs: 25,
+            null_cutoffs: 26,
+            null_refused: 27,
+            probcut_cutoffs: 28,
+            pruned: 29,
+            extended: 30,
+            reduced: 31,
+        };
+        let mut sum = Tally::default();
+        (0..3).for_each(|_| sum += one);
+        let [one, sum] = [one, sum].map(|tally| numbers(&serde_json::to_value(tally).unwrap()));
+        assert_eq!(one.len(), 31);
+        assert_eq!(sum, one.iter().map(|number| 3 * number).collect::<Vec<u64>>());
+    }
+}

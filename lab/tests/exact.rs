@@ -407,6 +407,27 @@ fn every_node_that_is_bounded_or_evaluated_counts() {
     }
 }
 
+/// Below the second branch every node looks like 0. The one with two plies left cannot hope for more than 300 where 400
+/// is sure: it is given up, and nothing below it is looked at.
+#[test]
+fn razoring_acts_with_two_plies_left() {
+    let root: Drawn = "(400 (((1 2))))".parse().unwrap();
+    let razor: Contestant = "alphabeta+razor=300".parse().unwrap();
+    let found = run(&root, 4, &razor.switches, None);
+    assert_eq!((found.value, found.tally.pruned, found.tally.horizon), (400, 1, 1));
+}
+
+/// With one ply left there is nothing that could be searched less deeply: no null move is tried there.
+#[test]
+fn a_null_move_needs_two_plies() {
+    let (roots, null) = (random_chess(6, 8), "alphabeta+null".parse::<Contestant>().unwrap());
+    let cutoffs = |depth| {
+        let found = roots.iter().map(|root| run(root, depth, &null.switches, None).tally.null_cutoffs);
+        found.sum::<u64>()
+    };
+    assert!(cutoffs(2) == 0 && cutoffs(3) > 0);
+}
+
 /// N moves at the root's children and two fewer at each ply after that, but never fewer than two.
 #[test]
 fn n_best_tapers_from_the_children_of_the_root_on() {

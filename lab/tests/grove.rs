@@ -6,6 +6,7 @@ use lab::algorithms::room::Room;
 use lab::algorithms::{Algorithm, REGISTER};
 use lab::enhanced::Contestant;
 use lab::node::Node;
+use lab::parallel::Scheme;
 use lab::study::Watch;
 use lab::study::contest::Threads;
 use lab::study::grove::{Grove, GroveError, Request, Solutions};
@@ -126,6 +127,11 @@ fn a_drawn_tree_is_searched_to_its_leaves() {
     // Deeper than it is, its minimal tree would be one of plies that are not there.
     let beyond = refusal(&drawn("((5 4) (6 1))", Some(3)));
     assert!(beyond.contains("depth 3") && beyond.contains("ends after 2 plies"), "{beyond}");
+    // Within one ply only the second move is ahead; behind the first the gain lies two plies farther.
+    for prover in ["pn", "dfpn"] {
+        let found = solved(&drawn("(((3)) 5)", Some(1)), prover).unwrap();
+        assert_eq!(found.solutions[0].best.as_deref(), Some("2"), "{prover}");
+    }
 }
 
 /// The move of every textbook form against brute force: its child has the root's value.
@@ -177,6 +183,12 @@ fn what_would_not_end_or_not_fit_is_refused() {
     for keeper in ["sss", "dual", "mtdf", "mtd-best"] {
         assert!(refused("chess", 9, keeper).contains("memory"), "{keeper}");
     }
+    // Five times 2 x 30^4 - 1 nodes are just above eight millions.
+    let large = Request { width: Some(30), depth: Some(8), count: Some(1), ..request("uniform") };
+    let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+    let watch = &mut Watch::new(&mut hear, &stop);
+    let scaled = Grove::grow(&large).unwrap().scale(&[Scheme::YoungBrothers], &[1], watch);
+    assert!(scaled.unwrap_err().to_string().contains("memory"));
 }
 
 /// Philidor's legacy: Qe6+ (or from c4 or a2), the knight checks from f7 and, with the queen, from h6, the queen is

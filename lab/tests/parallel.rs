@@ -2,12 +2,13 @@
 
 use lab::algorithms::alpha_beta::fail_soft;
 use lab::algorithms::minimax::minimax;
-use lab::node::{INFINITY, Node};
+use lab::node::{INFINITY, Node, Value, provisional};
 use lab::parallel::{Costs, Scheme, search};
 use lab::tally::{Tally, minimal_tree};
 use lab::trees::connect_four::ConnectFour;
 use lab::trees::positions::{bratko_kopec_roots, random_walks};
 use lab::trees::synthetic::{Kind, Spec, Synthetic};
+use std::collections::HashMap;
 
 fn synthetic(kind: Kind, seed: u64) -> Synthetic {
     let width = 2 + (seed % 4) as u32;
@@ -54,6 +55,60 @@ fn one_processor_is_alpha_beta() {
             let found = search(scheme, &root, 5, 1, Costs::default());
             assert_eq!((found.tally.horizon, found.tally.interior), (tally.horizon, tally.interior));
             assert_eq!((found.time, found.busy, found.hand_overs), (tally.nodes() * 1000, found.time, 0));
+        }
+    }
+}
+
+/// Fail-soft alpha-beta that remembers what it has learnt of every position at every height.
+#[derive(Default)]
+struct Remembering {
+    bounds: HashMap<(u64, u32), (Value, Value)>,
+    horizon: u64,
+}
+
+impl Remembering {
+    fn value<N: Node>(&mut self, node: &N, depth: u32, alpha: Value, beta: Value) -> Value {
+        if depth == 0 {
+            self.horizon += 1;
+            return node.evaluate();
+        }
+        let place = (node.key(), depth);
+        let (low, high) = self.bounds.get(&place).copied().unwrap_or((-INFINITY, INFINITY));
+        if low >= beta || low == high {
+            return low;
+        }
+        if high <= alpha {
+            return high;
+        }
+        let mut best = -INFINITY;
+        for m in provisional(node) {
+            best = best.max(-self.value(&node.child(m), depth - 1, -beta, -alpha.max(best)));
+            if best >= beta {
+                break;
+            }
+        }
+        let low = if best > alpha { low.max(best) } else { low };
+        let high = if best < beta { high.min(best) } else { high };
+        self.bounds.insert(place, (low, high));
+        best
+    }
+}
+
+/// On one processor a scheme that lives by a table looks at what alpha-beta looks at that uses all it remembers.
+#[test]
+fn one_processor_uses_every_bound_of_its_table() {
+    for seed in 0..20 {
+        let root = synthetic(Kind::Transposing, seed);
+        let mut serial = Remembering::default();
+        let value = serial.value(&root, 5, -INFINITY, INFINITY);
+        for scheme in [Scheme::Abdada, Scheme::Lazy] {
+            let found = search(scheme, &root, 5, 1, Costs::default());
+            assert_eq!(
+                (found.value, found.tally.horizon),
+                (value, serial.horizon),
+                "{} {seed}",
+                scheme.name()
+            );
         }
     }
 }

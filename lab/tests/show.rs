@@ -3,16 +3,16 @@
 use lab::algorithms::REGISTER;
 use lab::enhanced::{Contestant, run, run_within};
 use lab::event::Event;
-use lab::node::Node;
+use lab::node::{Node, Value};
 use lab::parallel::{self, Costs, Scheme};
 use lab::show::{Board, Searcher, ShowError, page, record};
 use lab::study::contest::fit_for;
 use lab::tally::{OrderTally, TableTally, Tally};
 use lab::trees::chess_game::ChessGame;
 use lab::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
-use lab::trees::positions::{HORIZON_EFFECT, bratko_kopec_roots};
+use lab::trees::positions::{HORIZON_EFFECT, bratko_kopec_roots, random_chess};
 use lab::trees::synthetic::{Kind, Spec};
-use lab::trees::watched::{Limits, Watched};
+use lab::trees::watched::{Limits, Step, Watched};
 
 /// What steps do not stand for.
 fn visible(tally: Tally) -> Tally {
@@ -105,6 +105,68 @@ fn the_steps_of_figure_2_are_those_of_the_text() {
     assert_eq!(cuts, ["p.1.2", "p.2"]);
     let last = steps.last().unwrap();
     assert_eq!((last.node, last.event), (0, Event::Left { value: 5, cut: false }));
+}
+
+/// What a search did in one step, and the window of the last visit of its node (none before the first).
+type InWindow<N> = (Event<<N as Node>::Move>, Option<(Value, Value)>);
+
+/// Every step of a search.
+fn in_windows<N: Node>(root: &N, depth: u32, text: &str) -> Vec<InWindow<N>> {
+    let watched = Watched::new(root.clone(), Limits { nodes: usize::MAX, steps: usize::MAX });
+    run(&watched, depth, &text.parse::<Contestant>().unwrap().switches, None);
+    let steps = watched.take().unwrap();
+    let mut windows = vec![None; watched.touched().len()];
+    let in_window = |step: Step<N::Move>| {
+        if let Event::Enter { alpha, beta } = step.event {
+            windows[step.node] = Some((alpha, beta));
+        }
+        (step.event, windows[step.node])
+    };
+    steps.into_iter().map(in_window).collect()
+}
+
+/// What a quiescence search finds beyond the margin saves a node.
+#[test]
+fn what_is_razored_is_worth_no_more_than_alpha() {
+    let mut razored = 0;
+    for root in random_chess(4, 8) {
+        for (event, window) in in_windows(&root, 3, "alphabeta+quiesce+razor=50") {
+            if let Event::Razored(bound) = event {
+                assert!(bound <= window.unwrap().0, "{bound} in {window:?}");
+                razored += 1;
+            }
+        }
+    }
+    assert!(razored > 0);
+}
+
+#[test]
+fn what_narrows_a_window_leaves_less_of_it() {
+    let mut narrowed = 0;
+    for seed in 0..40 {
+        let spec = Spec { kind: Kind::Transposing, width: 4, depth: 6, seed, correlation: 50 };
+        for (event, window) in in_windows(&spec.root().unwrap(), 6, "alphabeta+id+trans=5000+two") {
+            if let Event::Narrowed { alpha, beta } = event {
+                let (low, high) = window.unwrap();
+                let inside = low <= alpha && alpha < beta && beta <= high;
+                assert!(inside && (alpha, beta) != (low, high), "{alpha} to {beta} in {low} to {high}");
+                narrowed += 1;
+            }
+        }
+    }
+    assert!(narrowed > 0);
+}
+
+/// Four of seven nodes are touched; down to one ply the tree has three.
+#[test]
+fn a_tree_is_drawn_whole_only_if_all_its_nodes_fit() {
+    let root: Drawn = "(((1 2) 3) 4)".parse().unwrap();
+    let watched = Watched::new(root, Limits { nodes: 100, steps: 100 });
+    watched.child(0).child(0).child(0).observe(Event::Expanded);
+    for (limit, nodes) in [(2, 4), (3, 4), (4, 5)] {
+        watched.complete(1, limit);
+        assert_eq!(watched.touched().len(), nodes, "at most {limit}");
+    }
 }
 
 #[test]

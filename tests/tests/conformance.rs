@@ -48,7 +48,15 @@ fn programs_that_are_no_engines_break_every_rule() {
         let (document, code) = check(&["--cmd", command, "--proto", "uci", "--patience", "1"]);
         let rules = document["rules"].as_array().expect("a list");
         assert!(rules.iter().all(|rule| rule["passed"] == false), "{command}");
-        assert!(rules.iter().all(|rule| rule["seen"].as_str().is_some_and(|seen| !seen.is_empty())));
+        let seen: Vec<&str> = rules.iter().filter_map(|rule| rule["seen"].as_str()).collect();
+        assert_eq!(seen.len(), rules.len());
+        assert!(seen.iter().all(|seen| !seen.is_empty()));
+        // Asked once, and then not again at every rule.
+        assert_eq!(
+            seen.iter().filter(|seen| !seen.starts_with("not tried")).count(),
+            1,
+            "{command}: {seen:?}"
+        );
         assert_eq!(code, Some(1), "{command}");
     }
 }

@@ -88,6 +88,11 @@ fn one_search_is_told_tree_by_tree() {
             "{algorithm}: {run}"
         );
     }
+    // Marsland's figure 2: the first move is worth 5. All leaves but one are looked at, all seven nodes above them are
+    // searched, and two of these are left by a cut-off.
+    let text = String::from_utf8(lab("run alphabeta --tree drawn").stdout).unwrap();
+    let row = "1 5 1 1 7 0 7 2 5 0";
+    assert!(text.lines().any(|line| line.split_whitespace().take(10).eq(row.split(' '))), "{text}");
     let chess = document("run pvs-r+id+trans=8000+hist --count 1 --depth 3");
     assert_eq!(chess["solutions"].as_array().unwrap().len(), 1);
     assert!(!chess["solutions"][0]["line"].as_array().unwrap().is_empty());

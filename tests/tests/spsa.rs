@@ -96,6 +96,37 @@ fn what_was_tuned_is_told_where_a_game_fails() {
     assert!(text.starts_with("2 of 5 pairs\n") && text.contains("\nMultiPV "), "{text}{words}");
 }
 
+/// The engine mates where its option is above the start, and otherwise makes a move that decides nothing: so every pair
+/// is won by the version with the greater value, and the value rises with each.
+#[cfg(unix)]
+#[test]
+fn a_value_moves_towards_what_wins() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let script = "#!/bin/sh\nvalue=0\nwhile read -r line; do case $line in\n\
+                  uci) echo option name Hash type spin default 1 min 1 max 9\n\
+                  echo option name Skill type spin default 4 min 1 max 12; echo uciok;;\n\
+                  isready) echo readyok;; *Skill*) value=${line##* };;\n\
+                  *' moves '*) move=g8f8;;\n\
+                  position*) if [ $value -gt 4 ]; then move=a1a8; else move=a1a2; fi;;\n\
+                  go*) echo bestmove $move;; quit) exit 0;; esac; done\n";
+    fs::write(at("engine"), script).unwrap();
+    fs::set_permissions(at("engine"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(at("mate.epd"), "6k1/5ppp/8/8/8/8/8/R5K1 w - -\n").unwrap();
+    let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param Skill=4,1,12,3 --iterations 6 --batch 1 \
+                   --rate 0.05 --threads 1 --maxmoves 1 --openings mate.epd --journal j";
+    let mut command = Command::new(tests::firstborn());
+    let output = command.current_dir(folder.path()).args(options.split_whitespace()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let journal = fs::read_to_string(at("j")).unwrap();
+    let lessons = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut values: Vec<f64> = lessons.filter_map(|lesson| lesson["values"][0].as_f64()).collect();
+    assert_eq!(values.len(), 6, "{journal}");
+    values.insert(0, 4.0);
+    assert!(values.is_sorted_by(|before, after| before < after), "{values:?}");
+}
+
 /// Plays three pairs of games of one move, one game at a time, and is interrupted in the game of this number. Returns
 /// what is said of it and how many pairs have counted. The game goes on if the batch is told to end.
 #[cfg(unix)]

@@ -320,6 +320,32 @@ mod tests {
     use super::*;
     use crate::recipe::Recipe;
     use std::convert::Infallible;
+    use std::time::Duration;
+
+    /// A bound is no finished iteration, whatever it took.
+    #[test]
+    fn the_nodes_are_spent_with_an_iteration_that_is_finished() {
+        let table = Arc::new(Table::new(1).expect("a MiB is there"));
+        for (bound, nodes, ends) in
+            [(Bound::Exact, 99, false), (Bound::Lower, 200, false), (Bound::Exact, 100, true)]
+        {
+            let shared = Shared::new(Arc::clone(&table), Limits::default(), 1, 1);
+            let info = Info {
+                depth: 3,
+                seldepth: 3,
+                multipv: 1,
+                score: 0,
+                bound,
+                nodes,
+                time: Duration::ZERO,
+                hashfull: 0,
+                tbhits: 0,
+                pv: Vec::new(),
+            };
+            SoftLimit { shared: &shared, nodes: 100, ended: &|| false }.info(&info);
+            assert_eq!(shared.stopped(), ends, "{bound:?} {nodes}");
+        }
+    }
 
     /// Openings that are over stand for lopsided ones here: they take no thought.
     #[test]

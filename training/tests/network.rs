@@ -258,6 +258,14 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
         std::fs::write(checkpoint.path(), damaged).expect("the folder can be written to");
         assert!(matches!(refusal(&settings, &data), CheckpointError::Damaged(_)));
     }
+    // A row of parameters, 64 bytes, too many or too few, and the right checksum behind it.
+    let (content, _) = whole.split_at(whole.len() - 4);
+    let longer = [content, &[0; 64]].concat();
+    for misfit in [&longer[..], &content[..content.len() - 64]] {
+        let bytes = [misfit, &crc32fast::hash(misfit).to_le_bytes()].concat();
+        std::fs::write(checkpoint.path(), bytes).expect("the folder can be written to");
+        assert!(matches!(refusal(&settings, &data), CheckpointError::Damaged(_)));
+    }
 }
 
 #[test]
@@ -322,6 +330,19 @@ fn many_files_are_summed_up() {
         files.iter().map(|file| [&file["games"], &file["further_files"]].map(|n| n.as_u64())).collect();
     assert_eq!(counts, [[Some(10_010), Some(1000)], [Some(10_000), Some(999)]]);
     assert_ne!(told(2..2003).0, first);
+}
+
+/// The program's own network is told as it was when it was trained: what is read of its description gives the same
+/// text, and the checksum of that, which its file holds.
+#[test]
+fn what_the_own_network_was_made_of_has_its_fingerprint() {
+    let network = Network::embedded();
+    let parameters = network.parameters();
+    let told: serde_json::Value = serde_json::from_str(&parameters.description).expect("whole JSON");
+    let settings: Settings = serde_json::from_value(told["settings"].clone()).expect("settings");
+    let origin: Origin = serde_json::from_value(told["data"].clone()).expect("an origin");
+    let (checksum, text) = fingerprint(&settings, None, &origin);
+    assert_eq!((checksum, &text), (parameters.fingerprint, &parameters.description));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::sync::LazyLock;
 use training::format::{Damage, Reader};
 use training::game::{Ending, Game, GameResult, Ply};
-use training::viriformat::{begins, write};
+use training::viriformat::{BEGINNING, begins, write};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::dataformat::{Game as Theirs, WDL};
 
@@ -221,6 +221,18 @@ fn files_are_read_like_our_own() {
     let reader = Reader::open(&path).unwrap();
     assert_eq!((&reader.header, reader.game_count()), (&None, 150));
     assert_eq!(reader.games().collect::<Result<Vec<_>, _>>().unwrap(), games);
+}
+
+/// As far in as a first whole game is looked for; the game itself lies beyond.
+#[test]
+fn a_first_game_at_the_end_of_the_beginning_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    let game = random_game(1);
+    let damaged = vec![0xff_u8; BEGINNING - 4];
+    std::fs::write(&path, [&damaged[..], &bytes(std::slice::from_ref(&game))].concat()).unwrap();
+    let reader = Reader::open(&path).unwrap();
+    assert_eq!(reader.games().collect::<Result<Vec<_>, _>>().unwrap(), [game]);
 }
 
 /// Files of two games each.

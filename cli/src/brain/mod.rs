@@ -333,6 +333,68 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_pool_has_the_threads_that_were_asked_for() {
+        let mut brain = PoolBrain::new().expect("a small table");
+        for threads in [3, 1, 2] {
+            assert_eq!(brain.set_threads(threads), Ok(threads));
+            assert_eq!(brain.pool.threads(), threads);
+        }
+    }
+
+    /// Only a build for tuners takes the numbers of the search, and its searches go by them.
+    #[test]
+    fn the_numbers_of_the_search_are_options_of_a_build_for_tuners() {
+        use engine::params::Params;
+        let mut brain = PoolBrain::new().expect("a small table");
+        for param in Params::ALL {
+            let taken = brain.set_option(param.name, &Value::Spin(param.max.into()));
+            assert_eq!(taken.is_ok(), cfg!(feature = "tuning"), "{}: {taken:?}", param.name);
+        }
+        let razor = Params::ALL.iter().find(|param| param.name == "razor_base").expect("it is one of them");
+        let now = if cfg!(feature = "tuning") { razor.max } else { razor.default };
+        assert_eq!(brain.pool.params.razor_base, now);
+    }
+
+    /// A thread that was left one CPU of several gets its place by the option, and then all CPUs.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn bind_puts_threads_in_their_places_and_sets_them_free() {
+        use std::sync::Mutex;
+        use sys::affinity::{self, CpuSet};
+
+        /// Notes on which CPUs the thread that ends the search may run.
+        #[derive(Default)]
+        struct Places(Mutex<Vec<CpuSet>>);
+
+        impl Observer for Places {
+            fn verdict(&self, _: &Verdict) {
+                self.0.lock().unwrap().push(affinity::current().unwrap());
+            }
+        }
+
+        let all = affinity::current().unwrap();
+        let place = sys::ranks::thread_places(1)[0].clone();
+        let single = |cpu| std::iter::once(cpu).collect::<CpuSet>();
+        // There is none on a machine of one CPU.
+        let Some(one) = all.iter().map(single).find(|one| *one != place) else { return };
+        affinity::set_current(&one).unwrap();
+        // Its thread inherits the CPU.
+        let brain = PoolBrain::new();
+        affinity::set_current(&all).unwrap();
+        let mut brain = brain.expect("a small table");
+        let places = Arc::new(Places::default());
+        for bind in [None, Some(true), Some(false)] {
+            if let Some(on) = bind {
+                assert_eq!(brain.set_option(BIND, &Value::Check(on)), Ok(()));
+            }
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            brain.go(Task { game: Game::default(), limits, multipv: 1 }, places.clone());
+            brain.pool.wait();
+        }
+        assert_eq!(*places.0.lock().unwrap(), [one, place, all]);
+    }
+
     /// Counts the searches of a cluster that never searches.
     #[derive(Default)]
     struct Counting(AtomicUsize);

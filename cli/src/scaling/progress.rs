@@ -46,3 +46,25 @@ pub fn spinner(what: &'static str) -> ProgressBar {
     bar.enable_steady_tick(Duration::from_millis(120));
     bar
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_bar_tells_the_last_search_and_how_many_are_done() {
+        let sample = |position: &str| -> Sample {
+            serde_json::from_value(json!({
+                "scheme": "ybw", "threads": 8, "position": position, "repeat": 0, "depth": 3, "score": "cp 1",
+                "best": "e2e4", "time_ns": 1_500_000_000, "nodes": [], "idle_ns": [], "iterations": [],
+                "tally": {"splits": 0, "joins": 0, "refused": 0, "aborted": 0, "wasted": 0, "deferred": 0},
+            }))
+            .unwrap()
+        };
+        let mut progress = Progress(bar(3, true));
+        progress.done(&sample("BK.01"));
+        progress.done(&sample("BK.02"));
+        assert_eq!((progress.0.position(), progress.0.message().as_str()), (2, "ybw x8 BK.02 1.50 s"));
+    }
+}

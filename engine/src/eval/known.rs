@@ -134,6 +134,19 @@ mod tests {
         assert!(value("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1").is_some_and(|value| value > WON));
     }
 
+    /// With bishop and knight the bare king is driven along the edge to a corner of the bishop's colour, here h8.
+    #[test]
+    fn there_is_no_rest_on_the_way_to_the_deadly_corner() {
+        let driven = |rank: &str| {
+            let position =
+                Position::from_fen(&format!("{rank}/8/8/8/8/3K4/8/4BN2 w - - 0 1")).expect("legal");
+            driven(&position, position.king(Color::Black), Color::White)
+        };
+        let along = ["k7", "1k6", "2k5", "3k4", "4k3", "5k2", "6k1", "7k"].map(driven);
+        assert!(along.is_sorted(), "{along:?}");
+        assert_eq!((along[0], along[7]), (26, 40));
+    }
+
     #[test]
     fn it_grows_on_the_way_to_the_mate() {
         let rises = |fens: &[&str]| {

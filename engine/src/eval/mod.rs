@@ -100,6 +100,16 @@ mod tests {
         }
     }
 
+    /// One for a minor piece, two for a rook, four for a queen of either side, and no more than at the start.
+    #[test]
+    fn the_phase_is_what_is_left_of_the_pieces() {
+        let of = |fen: &str| phase(&Position::from_fen(fen).unwrap());
+        assert_eq!(phase(&Position::startpos()), FULL_PHASE);
+        assert_eq!(of("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1"), 0);
+        assert_eq!(of("rnbqk3/8/8/8/8/8/8/4K3 w - - 0 1"), 8);
+        assert_eq!(of("qqqqkqqq/8/8/8/8/8/8/QQQQKQQQ w - - 0 1"), FULL_PHASE);
+    }
+
     #[test]
     fn colours_are_alike() {
         let position =

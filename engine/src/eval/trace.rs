@@ -175,6 +175,8 @@ mod tests {
         assert_eq!(counts(pawns, l::THREAT_BY_PAWN), [(1, 1), (4, 1)]);
         let steps = "4k3/8/4n3/8/3P4/8/8/4K3 w - - 0 1";
         assert_eq!(counts(steps, l::PUSH_THREAT), [(0, 1)]);
+        let two_steps = "4k3/8/4n3/8/8/3P4/8/4K3 w - - 0 1";
+        assert_eq!(counts(two_steps, l::PUSH_THREAT), []);
     }
 
     #[test]

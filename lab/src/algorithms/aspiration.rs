@@ -123,6 +123,18 @@ mod tests {
         }
     }
 
+    /// At least 600, and then at most 300.
+    #[test]
+    fn a_contradiction_is_settled_by_the_open_window_at_once() {
+        let (mut windows, mut answers) = (Vec::new(), [600, 300, 400].into_iter());
+        let found = aspire(Aspiration::Gradual, 500, 10, |alpha, beta| {
+            windows.push((alpha, beta));
+            answers.next().unwrap()
+        });
+        assert_eq!(found, 400);
+        assert_eq!(windows, [(490, 510), (490, 601), (-INFINITY, INFINITY)]);
+    }
+
     /// A fail-hard search says only that the window failed. The window keeps its width a few times, and then
     /// reaches any value in as many steps as the distance has doublings.
     #[test]

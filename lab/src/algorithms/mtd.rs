@@ -129,6 +129,14 @@ mod tests {
         asked
     }
 
+    /// At least 50, and then at most 20: what was known first stands.
+    #[test]
+    fn a_pass_that_contradicts_an_earlier_one_ends_the_drive() {
+        let mut answers = [50, 20].into_iter();
+        let found = drive(Driver::F, 0, |_| answers.next().unwrap());
+        assert_eq!(found, Drive { value: 50, passes: 2, guarded: true });
+    }
+
     /// So an entry's bound on the other side, once written over, is not asked for again in an iteration.
     #[test]
     fn the_questions_of_mtd_f_go_one_way() {

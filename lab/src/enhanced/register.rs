@@ -639,7 +639,9 @@ mod tests {
         for idle in ["pvs+grain+quiesce", "pvs+see+grain=20"] {
             assert!(refusal(idle).contains("static horizon"));
         }
-        for sound in ["pvs+quiesce+quiesce-checks", "aspiration+asp=50", "sliding+sliding=15", "pvs+ref+id"] {
+        let largest = ["pvs+trans+lock=64", "pvs+trans+buckets=64", "pvs+killers=64"];
+        let sound = ["pvs+quiesce+quiesce-checks", "aspiration+asp=50", "sliding+sliding=15", "pvs+ref+id"];
+        for sound in sound.into_iter().chain(largest) {
             assert!(sound.parse::<Contestant>().is_ok(), "{sound}");
         }
         assert!(refusal("").contains("no algorithm"));

@@ -243,6 +243,9 @@ impl Switches {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::algorithms::minimax::negamax;
+    use crate::enhanced::Contestant;
+    use crate::trees::synthetic::{Kind, Spec};
 
     /// The fail-soft value of one pass through a window. The contestant must be one that takes switches.
     pub fn through_window<N: Node>(
@@ -254,5 +257,18 @@ pub(super) mod tests {
     ) -> Value {
         let scheme = Scheme::of(switches.algorithm).unwrap();
         Root::new(node, ranked(node, switches.root), (switches, scheme), fit).pass(depth, window)
+    }
+
+    /// One pass is enough only for a guess that is the value. True bounds never lead away from it, so the loop ends.
+    #[test]
+    fn a_loop_runs_on_where_its_passes_do_not_suffice() {
+        let contestant: Contestant = "mtdf+id+trans=5000+two".parse().unwrap();
+        for seed in 0..20 {
+            let spec = Spec { kind: Kind::Uniform, width: 4, depth: 5, seed, correlation: 50 };
+            let root = spec.root().unwrap();
+            let guessed = root.evaluate() == negamax(&root, 1, &mut Tally::default());
+            assert_eq!(runs_on(&root, 1, &contestant.switches, 1), !guessed, "{seed}");
+            assert!(!runs_on(&root, 5, &contestant.switches, 1000), "{seed}");
+        }
     }
 }

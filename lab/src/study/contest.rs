@@ -272,11 +272,27 @@ pub fn mean_width<N: Node>(roots: &[N], depth: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trees::drawn::Drawn;
     use crate::trees::recorder::Recorder;
     use crate::trees::synthetic::{Kind, Spec, Synthetic};
 
     fn uniform(seed: u64, depth: u32) -> Synthetic {
         Spec { kind: Kind::Uniform, width: 4, depth, seed, correlation: 50 }.root().unwrap()
+    }
+
+    /// Every tree alike has 4^5 leaves below 1 + 4 + 16 + 64 + 256 nodes.
+    #[test]
+    fn a_score_counts_tree_by_tree() {
+        let roots: Vec<Synthetic> = (1..4).map(|seed| uniform(seed, 5)).collect();
+        let score = measure(&roots, 5, &"negamax".parse().unwrap(), Threads::One);
+        assert_eq!(score.horizon(), [1024; 3]);
+        assert_eq!(score.nodes(), [1024 + 341; 3]);
+    }
+
+    #[test]
+    fn a_width_is_that_of_the_plies_that_are_there() {
+        let tree: Drawn = "(1 2 3)".parse().unwrap();
+        assert_eq!(mean_width(&[tree], 3), 3.0);
     }
 
     /// The others keep their rows, and the first of them is what the rest are held against.

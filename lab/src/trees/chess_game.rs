@@ -160,6 +160,14 @@ mod tests {
     }
 
     #[test]
+    fn only_a_queen_is_promoted_to_before_quiet_moves() {
+        let node = game("8/P6k/8/8/8/8/8/K7 w - - 0 1");
+        let order = |san| node.static_order(node.position().parse_san(san).unwrap());
+        assert_eq!(["a8=N", "a8=R", "Kb1"].map(order), [0; 3]);
+        assert!(order("a8=Q") > 0);
+    }
+
+    #[test]
     fn the_best_exchange_is_what_the_pieces_say() {
         assert_eq!(game("4k3/2p5/3p4/q7/1P6/8/3Q4/4K3 w - - 0 1").best_exchange(), 975);
         assert_eq!(game("4k3/2p5/3p4/8/8/8/3Q4/4K3 w - - 0 1").best_exchange(), 0);

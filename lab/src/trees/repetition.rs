@@ -12,6 +12,7 @@ use std::sync::Arc;
 pub struct Repetition<N> {
     node: N,
     path: Arc<Step>,
+    /// Did this position occur before on the path?
     repeated: bool,
 }
 
@@ -26,11 +27,6 @@ impl<N: Node> Repetition<N> {
     pub fn new(node: N) -> Self {
         let path = Arc::new(Step { key: node.key(), before: None });
         Self { node, path, repeated: false }
-    }
-
-    /// Did this position occur before on the path?
-    pub fn is_repeated(&self) -> bool {
-        self.repeated
     }
 
     fn after(&self, node: N) -> Self {

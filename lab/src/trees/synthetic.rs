@@ -346,6 +346,23 @@ mod tests {
         assert_ne!(after(Kind::Uniform, [0, 1, 2]), after(Kind::Uniform, [2, 1, 0]));
     }
 
+    /// The least and the greatest leaf below a node, for the side to move there.
+    fn range(node: &Synthetic) -> (Value, Value) {
+        let below = node.moves().into_iter().map(|m| range(&node.child(m)));
+        let joined = below.map(|(low, high)| (-high, -low)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        joined.unwrap_or((node.evaluate(), node.evaluate()))
+    }
+
+    #[test]
+    fn nothing_below_a_branch_of_a_reversed_tree_reaches_its_neighbours() {
+        for seed in 0..500 {
+            let root = Spec { width: 4, seed, ..spec(Kind::Reversed) }.root().unwrap();
+            // For the other side each is worse than the one before.
+            let ranges: Vec<_> = root.moves().into_iter().map(|m| range(&root.child(m))).collect();
+            assert!(ranges.windows(2).all(|two| two[0].0 > two[1].1), "{seed}: {ranges:?}");
+        }
+    }
+
     #[test]
     fn path_trees_have_no_two_nodes_alike() {
         fn keys(node: &Synthetic, seen: &mut HashSet<u64>) {

@@ -2,23 +2,40 @@
 
 use crate::common::random_network;
 use nnue::format::{LONGEST_DESCRIPTION, VERSION};
-use nnue::{FormatError, LoadError, Network, ShapeError};
+use nnue::{FormatError, LoadError, Network, Parameters, ShapeError};
 use proptest::prelude::*;
 
 fn refused(bytes: &[u8]) -> FormatError {
     Network::from_bytes(bytes).expect_err("the bytes are no network")
 }
 
+/// The largest network that there is.
+fn largest() -> Network {
+    let description = "x".repeat(LONGEST_DESCRIPTION);
+    let parameters = Parameters { description, ..random_network(1024, 8, 5).parameters().clone() };
+    Network::new(parameters).expect("the weights are within bounds")
+}
+
 #[test]
 fn a_file_comes_back() {
-    for (hidden, buckets) in [(32, 1), (96, 8)] {
-        let network = random_network(hidden, buckets, 5);
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let path = folder.path().join("a.net");
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("a.net");
+    for network in [random_network(32, 1, 5), random_network(96, 8, 5), largest()] {
         std::fs::write(&path, network.to_bytes()).expect("the folder can be written to");
         let loaded = Network::load(&path).expect("the file is whole");
         assert_eq!(loaded.parameters(), network.parameters());
     }
+}
+
+/// By the documented layout the largest file has 28 + 65,536 + 1,572,864 + 2048 + 32,768 + 32 + 4 bytes.
+#[test]
+fn a_byte_behind_the_largest_file_is_seen() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("a.net");
+    let longer = [&largest().to_bytes()[..], &[0]].concat();
+    std::fs::write(&path, longer).expect("the folder can be written to");
+    let Err(LoadError::Format { cause, .. }) = Network::load(&path) else { panic!("it was taken") };
+    assert_eq!(cause, FormatError::Length { expected: 1_673_280, found: 1_673_281 });
 }
 
 #[test]
@@ -70,6 +87,22 @@ fn weights_that_could_overflow_are_refused() {
     assert!(matches!(error, ShapeError::Overflow { what: "output layer", .. }), "{error}");
     parameters.output_weights.pop();
     assert!(matches!(Network::new(parameters), Err(ShapeError::Count { expected: 64, found: 63, .. })));
+}
+
+/// 255 squared times 33,025 is less than 2^31, and times 33,026 it is not.
+#[test]
+fn output_weights_may_add_up_to_what_fits_a_sum() {
+    let mut parameters = random_network(160, 1, 8).parameters().clone();
+    parameters.output_weights.fill(0);
+    // 258 times 128 is 33,024.
+    for (number, weight) in parameters.output_weights.iter_mut().take(258).enumerate() {
+        *weight = if number.is_multiple_of(2) { 128 } else { -128 };
+    }
+    parameters.output_weights[300] = -1;
+    assert!(Network::new(parameters.clone()).is_ok());
+    parameters.output_weights[300] = -2;
+    let error = Network::new(parameters).expect_err("one more is too many");
+    assert_eq!(error, ShapeError::Overflow { what: "output layer", number: 0 });
 }
 
 /// Files that are whole but hold no network: a program built around one could not evaluate.

@@ -294,6 +294,18 @@ mod tests {
         assert_eq!(gradient[1], [0.0; 2], "a weight that nothing counts");
     }
 
+    /// Both corrections cancel at the first step: it goes by the rate, against the slope.
+    #[test]
+    fn the_first_step_goes_by_the_rate() {
+        let (mut weights, mut gradient) = (vec![[0.0; 2]; COUNT], vec![[0.0; 2]; COUNT]);
+        gradient[0] = [0.5, -0.001];
+        Adam::new().step(&mut weights, &gradient, 0.7, 0.0);
+        for (weight, expected) in weights[0].into_iter().zip([-0.7, 0.7]) {
+            assert!((weight - expected).abs() < 1e-4, "{:?}", weights[0]);
+        }
+        assert_eq!(weights[1], [0.0; 2], "a weight without a slope");
+    }
+
     #[test]
     fn the_scale_is_found_again() {
         let scale = fit_scale(&made_up(40_000, 2, &truth()));

@@ -79,14 +79,18 @@ fn table(ledger: &mut Ledger<'_, '_>) {
         wide.narrowing,
         wide.cutoffs
     );
-    let met = wide.ordering > 0 && wide.narrowing > 0 && wide.cutoffs > 0;
     let saved = Verdict::every([Verdict::less(by_move), Verdict::less(by_score)]);
+    let verdict = three_purposes([wide.ordering, wide.narrowing, wide.cutoffs], saved);
     ledger.rule(
         "confirmed if the move alone saves nodes, the score saves more, and alpha-beta meets each of the \
          three",
     );
-    let verdict = if met { saved } else { Verdict::Refuted };
     ledger.row("M 3.5, 3.6 (e)", "an entry serves three purposes", value, verdict);
+}
+
+/// What serving them has saved, if each purpose was met at least once.
+fn three_purposes(met: [u64; 3], saved: Verdict) -> Verdict {
+    if met.contains(&0) { Verdict::Refuted } else { saved }
 }
 
 fn factor(ledger: &mut Ledger<'_, '_>) {
@@ -238,6 +242,16 @@ fn transposed(start: &ChessGame, moves: &[&str]) -> Vec<ChessGame> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_purpose_that_is_never_met_is_none() {
+        for saved in [Verdict::Confirmed, Verdict::Open] {
+            assert_eq!(three_purposes([1, 7, 900], saved), saved);
+            for met in [[0, 7, 900], [1, 0, 900], [1, 7, 0]] {
+                assert_eq!(three_purposes(met, saved), Verdict::Refuted, "{met:?}");
+            }
+        }
+    }
 
     /// All orders lead to one position; a book without it, or with another move there, does not answer.
     #[test]

@@ -344,6 +344,11 @@ mod tests {
     use chess::Position;
 
     #[test]
+    fn what_only_the_first_has_is_counted() {
+        assert_eq!(only(&[true, true, false, false], &[true, false, true, false]), 1);
+    }
+
+    #[test]
     fn a_rule_that_never_acts_is_not_said_to_hold() {
         let of = |part, acted| Spoilt { wrong: Share { part, whole: 100 }, acted };
         assert_eq!(of(0, [5, 9]).worse_than(&of(20, [5, 9])), Verdict::Refuted);

@@ -404,6 +404,21 @@ mod tests {
         }
     }
 
+    /// By full width, found without table and order: the move that is named leads to less than the root is worth.
+    #[test]
+    fn a_worse_move_is_one_that_leads_to_less() {
+        let (roots, depth, words) = (random_chess(12, 91), 3, "+razor=1");
+        let (plain, tried) = (contestant("alphabeta+quiesce"), contestant(&format!("{BASE}+quiesce{words}")));
+        let value = |node: &ChessGame, depth| search(node, depth, &plain.switches, None).value;
+        let is_worse = |root: &ChessGame| {
+            let named = search(root, depth, &tried.switches, None).best.expect("no game is over");
+            -value(&root.child(named), depth - 1) < value(root, depth)
+        };
+        let worse = roots.iter().filter(|root| is_worse(root)).count();
+        assert!(worse > 0);
+        assert_eq!(errors(&roots, depth, words, None).worse, worse);
+    }
+
     /// A move stands out or not, whatever put it first: that a stored one cuts off before its brothers are generated
     /// is no reason not to ask them.
     #[test]

@@ -276,6 +276,16 @@ fn pawn_endings(count: usize) -> Vec<ChessGame> {
     random_walks(&ChessGame::new(root), 40, count, 79)
 }
 
+/// E's bisection as printed: the ends of the interval with which it stops.
+fn printed_bisection(search: impl Fn(Value, Value) -> Value) -> (Value, Value) {
+    let (mut alpha, mut beta) = (-INFINITY, INFINITY);
+    while beta > alpha + 1 {
+        let test = (alpha + beta).div_euclid(2);
+        if search(test, test + 1) <= test { beta = test } else { alpha = test + 1 }
+    }
+    (alpha, beta)
+}
+
 /// E's two loops, exactly as printed, against the true value.
 fn printed_loops(ledger: &mut Ledger<'_, '_>) {
     let roots = synthetic(Kind::Uniform, ledger.size(500, 60));
@@ -287,12 +297,7 @@ fn printed_loops(ledger: &mut Ledger<'_, '_>) {
             Some(found) => wrong += usize::from(found != truth),
             None => endless += 1,
         }
-        let (mut alpha, mut beta) = (-INFINITY, INFINITY);
-        while beta > alpha + 1 {
-            let test = (alpha + beta).div_euclid(2);
-            if search(test, test + 1) <= test { beta = test } else { alpha = test + 1 }
-        }
-        halved += usize::from(alpha != truth || beta != truth);
+        halved += usize::from(printed_bisection(search) != (truth, truth));
     }
     let value = format!(
         "of {} trees the MTD(f) loop ends on a wrong value in {wrong} and runs on in {endless}; bisection \
@@ -382,6 +387,18 @@ fn random_trees(ledger: &mut Ledger<'_, '_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// It stops once no more than two values are left, and whether it has come down to one is chance.
+    #[test]
+    fn the_printed_bisection_decides_some_values_only() {
+        let left = |value| printed_bisection(|_, _| value);
+        for value in 0..100 {
+            let (alpha, beta) = left(value);
+            assert!(alpha <= value && value <= beta && beta <= alpha + 1, "{value}: {alpha} to {beta}");
+        }
+        let decided = (0..100).filter(|&value| left(value) == (value, value)).count();
+        assert!(decided > 0 && decided < 100, "{decided}");
+    }
 
     #[test]
     fn a_limit_is_refuted_only_by_what_leads_away_from_it() {

@@ -157,3 +157,31 @@ fn no_move(engine: &mut Engine, fen: &str) -> Seen {
     let none = ["(none)", "0000", "NULL", "none"].contains(&search.best.as_str());
     verdict(none, format!("bestmove {}", search.best))
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::super::scripted::tried;
+    use super::*;
+
+    /// An engine of these `case` arms.
+    fn engine(arms: &str) -> String {
+        format!("while read -r word rest; do case $word in uci) echo uciok;; {arms} quit) exit;; esac; done")
+    }
+
+    /// What it says before `readyok` is looked at, and that `readyok` comes.
+    #[test]
+    fn rules_about_readiness_hear_what_comes_before_it() {
+        let stray = engine("isready) echo readyok;; stop) echo bestmove a2a3;;");
+        let (seen, _) = tried(&stray, RULES, "stop and ponderhit without a search");
+        assert_eq!(seen, broken("it says: bestmove a2a3"));
+        let talker = engine("isready) echo readyok;; debug) echo Unknown command: debug;;");
+        let (seen, _) = tried(&talker, RULES, "debug and register are taken");
+        assert_eq!(seen, broken("it says: Unknown command: debug"));
+        for rule in ["isready is answered by readyok", "stop and ponderhit without a search"] {
+            let (seen, _) = tried(&engine("isready) exit;;"), RULES, rule);
+            assert!(seen.is_err(), "{rule}: {seen:?}");
+            let (seen, _) = tried(&engine("isready) echo readyok;;"), RULES, rule);
+            assert!(seen.is_ok(), "{rule}: {seen:?}");
+        }
+    }
+}
