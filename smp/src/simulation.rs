@@ -552,8 +552,8 @@ mod tests {
         assert!(of_moves > nodes[0] && of_moves <= nodes.iter().sum(), "{of_moves} of {nodes:?}");
     }
 
-    /// The time for a move goes by how often the best one has changed, too, whoever has found the new one: at least
-    /// once in an iteration that ends with another than it began with.
+    /// The time for a move goes by how often the best one has changed, too, also where a helper has found the new one:
+    /// at least once in an iteration that ends with another than it began with.
     #[test]
     fn another_best_move_is_a_change_whoever_has_found_it() {
         let positions = [
@@ -615,7 +615,7 @@ mod tests {
         (ends, traffic.get())
     }
 
-    /// Whoever does two things at one moment has done only the second for any time.
+    /// A thread that does two things at one moment has done only the second for any time.
     #[test]
     fn what_lasts_no_time_is_no_stretch() {
         let work = |pace: Simulated<'_>| {

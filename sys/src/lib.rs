@@ -5,11 +5,11 @@
 //! large table on huge pages ([`mod@slice`]), the shape of the processor ([`topology`], [`cpu`]) and of the
 //! memory ([`memory`]), threads that stay where their data is ([`affinity`]) or are woken without delay
 //! ([`turn`]), processes that MPI has started ([`ranks`]), signals to be ignored ([`signals`]), the way of a
-//! cache line between cores ([`lines`]),
-//! CPUs that programs agree on ([`claim`]), files that one of them writes ([`lock`]), more open files than are
-//! granted unasked ([`files`]), and opponents that die when they are told to ([`process`]). It also says what a figure was measured on ([`provenance`]), when the
-//! machine held programs up ([`heartbeat`]) and where a command's output may go ([`output`]), and has the
-//! compiler use the widest vectors there are ([`vector`]).
+//! cache line between cores ([`lines`]), CPUs that programs agree on ([`claim`]), files that one of them
+//! writes ([`lock`]), more open files than are granted unasked ([`files`]), and opponents that die when they
+//! are told to ([`process`]). It also says what a figure was measured on ([`provenance`]), when the machine
+//! held programs up ([`heartbeat`]) and where a command's output may go ([`output`]), and has the compiler
+//! use the widest vectors there are ([`vector`]).
 //!
 //! It knows no chess. It is also the one place where `unsafe` is allowed outside the network's vector code:
 //! every other room forbids it, and what is offered here is safe to call with any argument. Each call has a

@@ -115,7 +115,7 @@ impl CpuOptions {
         let wanted = self.budget.map_or(Wanted::UpTo(there), Wanted::Exactly);
         let clocks = timed(players);
         let share = self.oversubscribe || !clocks;
-        // How many were asked for is the user's affair, whoever else has the quota's time.
+        // How many were asked for is the user's affair, also where others have the quota's time.
         let time = ground.claim_time(wanted, share || self.budget.is_some());
         let wanted = match &time {
             Some(time) if self.budget.is_none() => Wanted::UpTo(time.cpus.len()),
