@@ -38,7 +38,7 @@ pub use expressible::{Inexpressible, expressible};
 pub use failure::{Failure, FailureKind};
 pub use info::{Evaluation, Info};
 pub use process::{Event, Launcher, Listener, NoLine, PlainLauncher, Process, Stream};
-pub use start::StartError;
+pub use start::{StartError, is_path};
 pub use xboard::{own_move, pairs};
 
 use option::Declared;

@@ -89,7 +89,8 @@ impl StartError {
 }
 
 /// Does a program's name lead to its file without `PATH`?
-fn is_path(program: &Path) -> bool {
+#[must_use]
+pub fn is_path(program: &Path) -> bool {
     program.is_absolute() || program.components().count() > 1
 }
 

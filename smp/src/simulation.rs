@@ -555,7 +555,7 @@ mod tests {
     /// The time for a move goes by how often the best one has changed, too, also where a helper has found the new one:
     /// at least once in an iteration that ends with another than it began with.
     #[test]
-    fn another_best_move_is_a_change_whoever_has_found_it() {
+    fn another_best_move_is_a_change_also_if_a_helper_has_found_it() {
         let positions = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

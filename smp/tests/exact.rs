@@ -116,9 +116,9 @@ impl Problem {
         self.check_table(table, who);
     }
 
-    /// The line told must be the one that the value comes from, whichever threads have searched it: every move is legal,
-    /// and to plain alpha-beta each position from the second on, as far as the depth goes, is worth as much. Not of
-    /// MTD(f), which tells what the table remembers.
+    /// The line told must be the one that the value comes from, whichever threads have searched it: every move is
+    /// legal, and to plain alpha-beta each position from the second on, as far as the depth goes, is worth as
+    /// much. Not of MTD(f), which tells what the table remembers.
     fn check_line(&self, verdict: &Verdict, who: &str) {
         let line = &verdict.info.as_ref().expect("a search with moves tells a line").pv;
         let mut position = self.task.position.clone();

@@ -245,8 +245,8 @@ impl Outputs {
         Ok(place)
     }
 
-    /// As [`Self::place_for`], for what the next run reads and goes on with: a regular file that nothing else is written
-    /// to. What opens it for that would write to a redirected standard output from its beginning, and would itself be
+    /// As [`Self::place_for`], for what the next run reads and goes on with: a regular file that nothing else is
+    /// written to. What opens it for that would write to a redirected standard output from its beginning, and would itself be
     /// the reader of its pipe.
     ///
     /// # Errors
@@ -736,8 +736,8 @@ impl Draft {
     /// Puts what was written in its place.
     ///
     /// # Errors
-    /// The system refuses; then what was there before is kept, unless it had to be written in place: then what should be
-    /// there is left in a file that the error names.
+    /// The system refuses; then what was there before is kept, unless it had to be written in place: then what should
+    /// be there is left in a file that the error names.
     pub fn finish(self) -> Result<(), OutputError> {
         let shown = self.shown;
         let placed = match self.sink.into_inner() {

@@ -286,7 +286,7 @@ fn a_file_written_in_place_needs_a_folder_for_temporary_ones() {
 #[test]
 fn another_users_file_is_written_in_place() {
     const FILE: &str = "FIRSTBORN_TEST_FILE";
-    /// The user `nobody` of most systems.
+    /// A user without rights, on most systems.
     const OTHER: u32 = 65_534;
     if let Some(file) = std::env::var_os(FILE) {
         let place = Place::find(Path::new(&file)).expect("it may be written");

@@ -103,8 +103,8 @@ struct Heard {
     score: Option<Evaluation>,
     /// The principal variation.
     pv: String,
-    /// The last score was a bound, so that the search was not done with its first move and may have made another one; or
-    /// it came without a principal variation.
+    /// The last score was a bound, so that the search was not done with its first move and may have made another one;
+    /// or it came without a principal variation.
     unsettled: bool,
 }
 

@@ -20,7 +20,7 @@ mod words;
 use std::env::consts::EXE_SUFFIX;
 use std::path::Path;
 
-use client::with_exe_suffix;
+use client::{is_path, with_exe_suffix};
 
 use crate::adjudicate::Manner;
 
@@ -60,8 +60,7 @@ pub struct Surroundings {
 /// The path to the file of the current folder that a command of one word names, if there is one.
 fn file_here(command: &str) -> Option<String> {
     let path = Path::new(command);
-    let is_bare = path.components().count() == 1 && !path.is_absolute();
-    let file = with_exe_suffix(path, EXE_SUFFIX).filter(|_| is_bare)?;
+    let file = with_exe_suffix(path, EXE_SUFFIX).filter(|_| !is_path(path))?;
     file.is_file().then(|| format!("./{command}"))
 }
 
