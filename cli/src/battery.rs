@@ -27,11 +27,11 @@ pub struct Args {
     /// Folder for the parts and the result, battery.json
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A short form that checks that everything works, with 2 and 4 threads whatever the processors, and no
-    /// teams of hybrid; results go to DIR/quick
+    /// A short form that checks that everything works, with 2 and 4 threads (bound ones too) whatever the
+    /// processors, and no teams of hybrid; results go to DIR/quick
     #[arg(long)]
     quick: bool,
-    /// Start no part that would not end within this many minutes
+    /// Start no part that may not end within this many minutes, as far as is known before
     #[arg(long, value_name = "M", default_value_t = 7.5)]
     minutes: f64,
     /// Print one JSON document instead of a table
@@ -43,12 +43,16 @@ pub struct Args {
 const POSITIONS: usize = 12;
 /// Threads beyond these say little in so short a time.
 const MOST_THREADS: usize = 128;
+/// By how much a round may take longer than is known so far.
+const MARGIN: f64 = 1.25;
 
-/// What is measured with so many processors.
-fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
+/// What is measured on this machine. Threads are bound where that can be done and chooses among processors: where all
+/// share a cache they are bound to all. The short form tries whether it can be done wherever that is.
+fn battery(quick: bool, topology: &Topology) -> anyhow::Result<Battery> {
     let all = positions::read("study48")?;
     let every = all.len() / POSITIONS;
-    let binds = affinity::current().and_then(|cpus| affinity::set_current(&cpus)).is_ok();
+    let can_bind = affinity::current().and_then(|cpus| affinity::set_current(&cpus)).is_ok();
+    let binds = can_bind && (quick || topology.cache_domains().len() > 1);
     // The first of them is over in a millisecond.
     let chosen = all.into_iter().skip(1).step_by(every);
     if quick {
@@ -62,7 +66,8 @@ fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
             binds,
         });
     }
-    let powers = (1..).map(|power| 1 << power).take_while(|&threads| threads <= processors.min(MOST_THREADS));
+    let most = topology.usable().min(MOST_THREADS);
+    let powers = (1..).map(|power| 1 << power).take_while(|&threads| threads <= most);
     Ok(Battery {
         positions: chosen.take(POSITIONS).collect(),
         wanted: Duration::from_millis(2500),
@@ -74,11 +79,14 @@ fn battery(quick: bool, processors: usize) -> anyhow::Result<Battery> {
     })
 }
 
-/// Processors that may be used at once: the quota of a control group stops further threads for a part of every
-/// period.
-fn processors(topology: &Topology) -> usize {
-    let quota = topology.quota.as_ref().map_or(usize::MAX, |quota| quota.value as usize);
-    topology.allowed.value.count().min(quota).max(1)
+/// How long a round may take, before it is begun: `alone` is what one thread takes for a search, in seconds. `before`
+/// has, of each round that is done, what one thread would have taken for all its searches, in seconds, and what
+/// the round took: as large a share of that is expected. Before the first round every entrant is taken to need as
+/// long as one thread.
+fn round_time(alone: f64, entrants: usize, before: &[(f64, Duration)]) -> Duration {
+    let shares = before.iter().map(|(alone, took)| took.as_secs_f64() / alone);
+    let share = shares.max_by(f64::total_cmp).unwrap_or(1.0);
+    Duration::try_from_secs_f64(MARGIN * share * alone * entrants as f64).unwrap_or(Duration::MAX)
 }
 
 /// Runs the command.
@@ -86,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ensure!(args.minutes.is_finite() && args.minutes > 0.0, "--minutes {}: not a time", args.minutes);
     let began = Instant::now();
     let topology = Topology::detect();
-    let battery = battery(args.quick, processors(&topology))?;
+    let battery = battery(args.quick, &topology)?;
     let folder = Folder::open(if args.quick { args.out.join("quick") } else { args.out.clone() })?;
     let stop = stop_flag()?;
     let mut clock = Real::new(battery.hash, topology.recommended_threads().threads, &stop)?;
@@ -96,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (mut done, mut news) = (0, false);
     for &step in &steps {
         if !state.has(step)? {
-            let needed = began.elapsed() + state.estimate(&battery, step);
+            let needed = began.elapsed().saturating_add(state.estimate(&battery, step));
             if needed > limit {
                 if !news {
                     state.finish(&battery, false, args.json)?;
@@ -196,13 +204,27 @@ impl State {
         self.rounds.push((round, took));
     }
 
-    /// How long a step may take: a round about as long as the longest so far.
+    /// How long a step may take.
     fn estimate(&self, battery: &Battery, step: Step) -> Duration {
         match step {
             Step::Machine => Duration::ZERO,
             Step::Pilot => 2 * battery.wanted * battery.positions.len() as u32,
-            Step::Round(..) => self.rounds.iter().map(|(_, took)| *took).max().unwrap_or(6 * battery.wanted),
+            Step::Round(_, position) => {
+                // What the pilot left out is not searched.
+                let Some(alone) = self.alone(&battery.positions[position].id) else { return Duration::ZERO };
+                let before = self.rounds.iter().filter_map(|(round, took)| {
+                    let alone = self.alone(&round.first()?.sample.position)?;
+                    Some((alone * round.len() as f64, *took))
+                });
+                round_time(alone, battery.entrants().len(), &before.collect::<Vec<_>>())
+            }
         }
+    }
+
+    /// What one thread took in the pilot for a search of this position, in seconds; `None` if it is left out.
+    fn alone(&self, position: &str) -> Option<f64> {
+        let found = self.depths.iter().find(|depth| depth.position == position && !depth.too_soon);
+        found.map(|depth| depth.seconds)
     }
 
     /// Does a step and writes what it found. `false`: it was stopped.
@@ -245,7 +267,11 @@ impl State {
         } else {
             if let Some(machine) = &self.machine {
                 println!("{}", machine.name);
-                crate::topology::print_lines(&self.topology, &machine.lines);
+                crate::topology::print_lines(
+                    &self.topology,
+                    &machine.lines,
+                    machine.lines_refused.as_deref(),
+                );
             }
             let rows = summary::rows(&battery.entrants(), &rounds);
             println!("{}", summary::table(&rows).text(crate::terminal::width()).trim_end());
@@ -286,15 +312,56 @@ impl Folder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sys::affinity::CpuSet;
     use sys::topology::Fact;
+
+    /// So many processors, of which each is of one of these caches.
+    fn machine(count: usize, caches: &[&str]) -> Topology {
+        let mut topology = Topology::detect();
+        topology.allowed.value = CpuSet::first(count);
+        topology.caches.value = caches.iter().map(|cache| cache.parse().unwrap()).collect();
+        topology.quota = None;
+        topology
+    }
 
     #[test]
     fn no_team_has_more_threads_than_the_quota_grants() {
-        let mut topology = Topology::detect();
-        topology.allowed.value = "0-31".parse().unwrap();
-        for (quota, wanted) in [(None, 32), (Some(4.5), 4), (Some(64.0), 32), (Some(0.5), 1)] {
+        let mut topology = machine(32, &["0-31"]);
+        let teams: [(Option<f64>, &[usize]); 4] = [
+            (None, &[2, 4, 8, 16, 32]),
+            (Some(4.5), &[2, 4]),
+            (Some(64.0), &[2, 4, 8, 16, 32]),
+            (Some(0.5), &[]),
+        ];
+        for (quota, wanted) in teams {
             topology.quota = quota.map(|value| Fact { value, source: String::new() });
-            assert_eq!(processors(&topology), wanted, "{quota:?}");
+            assert_eq!(battery(false, &topology).unwrap().threads, wanted, "{quota:?}");
+        }
+    }
+
+    /// The short form binds wherever it can; no other system can.
+    #[test]
+    fn threads_are_bound_where_that_chooses_among_caches() {
+        let can = cfg!(target_os = "linux");
+        for (caches, whole) in
+            [(&["0-7"][..], false), (&["0-3", "4-7"][..], can), (&["0-7", "8-15"][..], false)]
+        {
+            let topology = machine(8, caches);
+            assert_eq!(battery(false, &topology).unwrap().binds, whole, "{caches:?}");
+            assert_eq!(battery(true, &topology).unwrap().binds, can, "{caches:?}");
+        }
+    }
+
+    /// Twenty searches of two seconds by one thread take 40 s, and teams less; half of it where that is known of the
+    /// round that did worst. A quarter more is left for the next.
+    #[test]
+    fn a_round_is_taken_for_as_long_as_its_entrants_may_need() {
+        let seconds = Duration::from_secs_f64;
+        assert_eq!(round_time(2.0, 20, &[]), seconds(50.0));
+        assert_eq!(round_time(2.0, 20, &[(40.0, seconds(20.0)), (100.0, seconds(30.0))]), seconds(25.0));
+        assert_eq!(round_time(4.0, 30, &[(40.0, seconds(80.0))]), seconds(300.0));
+        for alone in [0.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(round_time(alone, 20, &[(alone, seconds(1.0))]), Duration::MAX, "{alone}");
         }
     }
 }

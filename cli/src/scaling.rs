@@ -34,6 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use sys::memory::Memory;
 use sys::provenance::Provenance;
+use sys::topology::Topology;
 
 /// Measure how the schemes scale with threads, on real cores or by the virtual clock
 ///
@@ -45,7 +46,8 @@ pub struct Args {
     /// Schemes, separated by commas [default: all but serial]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     schemes: Vec<Scheme>,
-    /// Numbers of threads, separated by commas [default: powers of two up to the processors, or virtual up to 16]
+    /// Numbers of threads, separated by commas [default: powers of two up to the processors (two for a core
+    /// with two threads), or virtual up to 16]
     #[arg(
         long, value_name = "N,M", value_delimiter = ',',
         value_parser = clap::value_parser!(u16).range(1..=1024)
@@ -254,7 +256,7 @@ impl Args {
                 Goal::Depth
             }
         };
-        let threads = self.chosen_threads();
+        let threads = self.chosen_threads(Topology::detect().usable());
         let machines = self.machines.numbers(self.clock, threads.iter().copied().max().unwrap_or(1))?;
         Ok(Plan {
             clock: self.clock,
@@ -304,12 +306,13 @@ impl Args {
         Scheme::ALL.into_iter().filter(|&scheme| scheme != Scheme::Serial).collect()
     }
 
-    fn chosen_threads(&self) -> Vec<usize> {
+    /// The numbers of threads, where so many processors may be used.
+    fn chosen_threads(&self, processors: usize) -> Vec<usize> {
         if !self.threads.is_empty() {
             return self.threads.iter().copied().map(usize::from).collect();
         }
         let most = match self.clock {
-            ClockKind::Real => processors().max(2),
+            ClockKind::Real => processors.max(2),
             ClockKind::Virtual => 16,
         };
         (1..).map(|power| 1 << power).take_while(|&threads| threads <= most).collect()
@@ -329,6 +332,7 @@ impl Args {
     fn setting(&self, plan: &Plan) -> anyhow::Result<Setting> {
         // The study has a command line of its own, which says all that bears on the result.
         let provenance = Provenance { command: None, ..evaluated_by(plan.evaluation.as_deref()) };
+        let topology = Topology::detect();
         let signature = if self.no_signature {
             None
         } else {
@@ -342,7 +346,8 @@ impl Args {
             signature,
             machine: provenance.machine.to_string(),
             provenance: Some(provenance),
-            cpus: processors(),
+            cpus: topology.usable(),
+            cores: Some(topology.recommended_threads().threads),
             command: self.command(plan),
             clock: plan.clock,
             goal: plan.goal,
@@ -395,16 +400,16 @@ impl Args {
     }
 }
 
-/// Processors this process may use.
-pub fn processors() -> usize {
-    sys::topology::Topology::detect().recommended_threads().threads.max(1)
+/// Physical cores that this process may use.
+fn cores() -> usize {
+    Topology::detect().recommended_threads().threads
 }
 
 fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow::Result<Vec<Sample>> {
     let mut progress = Progress::new(plan, args.json);
     let samples = match plan.clock {
         ClockKind::Real => {
-            let cores = if plan.load { processors() } else { 0 };
+            let cores = if plan.load { cores() } else { 0 };
             let mut clock = Real::new(plan.hash, cores, stop)?;
             clock.set_network(plan.evaluation.clone());
             warm_up(plan, &mut clock)?;
@@ -428,7 +433,7 @@ fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow:
 
 /// How many simulations of a plan run side by side here.
 pub fn places(plan: &Plan) -> usize {
-    study::places(plan, processors(), Memory::detect().and_then(|memory| memory.available))
+    study::places(plan, cores(), Memory::detect().and_then(|memory| memory.available))
 }
 
 /// Searches by the virtual clock on all ranks of a cluster; the samples come in the plan's order. `without_lines` says
@@ -512,7 +517,7 @@ fn run_pilot(
         bail!("--pilot searches by the real clock; its depths may then be used with --clock virtual");
     }
     let entries = args.entries()?;
-    let cores = if args.load { processors() } else { 0 };
+    let cores = if args.load { cores() } else { 0 };
     let mut clock = Real::new(args.hash(), cores, stop)?;
     clock.set_network(args.evaluation.network()?);
     let bar = progress::bar(entries.len(), false);
@@ -724,6 +729,20 @@ mod tests {
         });
         let error = collect(usize::MAX, vec![searches, fails], &stop, &mut ()).unwrap_err();
         assert_eq!(error.to_string(), "no memory");
+    }
+
+    /// What the help of --threads says.
+    #[test]
+    fn without_threads_there_are_as_many_as_processors() {
+        let threads = |words: &str, processors| {
+            let words: Vec<&str> = words.split_whitespace().collect();
+            parse(&words).unwrap().chosen_threads(processors)
+        };
+        assert_eq!(threads("", 8), [2, 4, 8]);
+        assert_eq!(threads("", 7), [2, 4]);
+        assert_eq!(threads("", 1), [2]);
+        assert_eq!(threads("--clock virtual", 1), [2, 4, 8, 16]);
+        assert_eq!(threads("--threads 3,1", 8), [3, 1]);
     }
 
     /// What the help of --hash says.

@@ -1,6 +1,6 @@
 //! `firstborn topology`: what was found of the machine, and what follows for the number of threads.
 
-use ::bench::battery::machine::{Line, by_relation, time_lines};
+use ::bench::battery::machine::{Line, Times, by_relation, time_lines};
 use serde_json::json;
 use std::process::ExitCode;
 use sys::topology::Topology;
@@ -11,7 +11,8 @@ pub struct Args {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
-    /// Measure how long a cache line takes between processors, too
+    /// Measure how long a cache line takes between processors, too: up to 276 pairs that share a core, a cache, a
+    /// package, or the machine alone
     #[arg(long)]
     lines: bool,
 }
@@ -21,7 +22,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let topology = Topology::detect();
     let provenance = crate::provenance::provenance();
     let advice = topology.recommended_threads();
-    let lines = if args.lines { time_lines(&topology) } else { Vec::new() };
+    let (lines, refused) = if args.lines { time_lines(&topology) } else { (Vec::new(), None) };
     if args.json {
         let sets = |sets: &[sys::affinity::CpuSet]| sets.iter().map(ToString::to_string).collect::<Vec<_>>();
         let document = json!({
@@ -36,29 +37,56 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "caches": sets(&topology.caches.value),
             "nodes": sets(&topology.nodes.value),
             "kinds": sets(&topology.kinds.value),
+            "sources": topology.sources(),
             "threads": advice.threads,
             "reasons": advice.reasons,
             "lines": args.lines.then_some(&lines),
+            "lines_refused": refused,
         });
         println!("{document}");
     } else {
         println!("{provenance}\n{topology}\n{advice}");
         if args.lines {
-            print_lines(&topology, &lines);
+            print_lines(&topology, &lines, refused.as_deref());
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells how long lines take between processors.
-pub fn print_lines(topology: &Topology, lines: &[Line]) {
-    if lines.is_empty() {
-        println!("a line between processors: not measured; there is one only, or threads cannot be bound");
+/// Tells how long lines take between processors; `refused`: why some of them could not be timed.
+pub fn print_lines(topology: &Topology, lines: &[Line], refused: Option<&str>) {
+    let relations = by_relation(topology, lines);
+    if relations.is_empty() {
+        println!("a line between processors: not measured, there is one only");
     }
-    for (relation, pairs, [least, median, most]) in by_relation(topology, lines) {
-        println!(
-            "a line between processors {}: {median:.0} ns (median of {pairs} pairs, {least:.0} to {most:.0})",
-            relation.name()
-        );
+    for times in relations {
+        println!("{}", in_words(&times));
+    }
+    if let Some(why) = refused {
+        println!("lines that could not be timed: {why}");
+    }
+}
+
+fn in_words(times: &Times) -> String {
+    let &Times { relation, pairs, timed, ns } = times;
+    let between = format!("a line between processors {}", relation.name());
+    let Some([least, median, most]) = ns else { return format!("{between}: not measured ({pairs} pairs)") };
+    let all = if timed < pairs { format!("{timed} of {pairs}") } else { timed.to_string() };
+    format!("{between}: {median:.0} ns (median of {all} pairs, {least:.0} to {most:.0})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::bench::battery::machine::Relation;
+
+    #[test]
+    fn what_was_not_timed_is_told() {
+        let words = |timed, ns| in_words(&Times { relation: Relation::Machine, pairs: 576, timed, ns });
+        let between = "a line between processors of different packages:";
+        let ns = Some([100.0, 150.0, 190.0]);
+        assert_eq!(words(576, ns), format!("{between} 150 ns (median of 576 pairs, 100 to 190)"));
+        assert_eq!(words(276, ns), format!("{between} 150 ns (median of 276 of 576 pairs, 100 to 190)"));
+        assert_eq!(words(0, None), format!("{between} not measured (576 pairs)"));
     }
 }

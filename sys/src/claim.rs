@@ -7,7 +7,7 @@
 //! share a CPU hold it together: it is free when the last of them has ended.
 //!
 //! Of the CPUs that are free, those on a core with nothing to do come first, so that siblings share a core
-//! only when there are no cores left.
+//! only when there are no cores left; and of cores alike in this, those of the fastest kind.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -79,7 +79,16 @@ pub fn folder_of_limit(folder: &Path, file: &Path) -> io::Result<PathBuf> {
     Ok(folder.join(format!("limit-{device_id}-{inode_number}")))
 }
 
-/// Claims CPUs out of `usable`. `cores` says which CPUs share a core. With `share`, CPUs that others hold are
+/// Which CPUs are best used first.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Shape<'a> {
+    /// Which share a core; others stand alone.
+    pub cores: &'a [CpuSet],
+    /// The kinds of core, fastest first; others come last.
+    pub kinds: &'a [CpuSet],
+}
+
+/// Claims CPUs out of `usable`, best ones first by the machine's `shape`. With `share`, CPUs that others hold are
 /// taken too where there are not enough free ones; without, fewer than wanted may be claimed, and `taken`
 /// says which are held.
 ///
@@ -87,7 +96,7 @@ pub fn folder_of_limit(folder: &Path, file: &Path) -> io::Result<PathBuf> {
 /// The folder or a file in it cannot be made or locked.
 pub fn claim(
     folder: &Path,
-    cores: &[CpuSet],
+    shape: Shape<'_>,
     usable: &CpuSet,
     wanted: Wanted,
     share: bool,
@@ -107,11 +116,11 @@ pub fn claim(
     let taken: CpuSet = held.iter().map(|(cpu, _)| *cpu).collect();
     let (Wanted::Exactly(count) | Wanted::UpTo(count)) = wanted;
     let candidates: CpuSet = free.iter().map(|(cpu, _)| *cpu).collect();
-    let mut cpus = in_order(cores, &candidates, &taken);
+    let mut cpus = in_order(shape, &candidates, &taken);
     cpus.truncate(count);
     let mut shared = CpuSet::default();
     if share && cpus.len() < count {
-        let more = in_order(cores, &taken, &CpuSet::default());
+        let more = in_order(shape, &taken, &CpuSet::default());
         let more: Vec<usize> = more.into_iter().take(count - cpus.len()).collect();
         shared = more.iter().copied().collect();
         cpus.extend(more);
@@ -141,20 +150,23 @@ fn hold(file: File) -> io::Result<File> {
     }
 }
 
-/// CPUs in the order they are best used in: always one of the core that has the least to do.
+/// CPUs in the order they are best used in: always one of the core that has the least to do, and of these one of the
+/// fastest kind.
 #[must_use]
-pub fn in_order(cores: &[CpuSet], candidates: &CpuSet, busy: &CpuSet) -> Vec<usize> {
+pub fn in_order(shape: Shape<'_>, candidates: &CpuSet, busy: &CpuSet) -> Vec<usize> {
+    let Shape { cores, kinds } = shape;
+    let kind_of = |cpu: usize| kinds.iter().position(|kind| kind.contains(cpu)).unwrap_or(kinds.len());
     let core_of = |cpu: usize| cores.iter().position(|core| core.contains(cpu)).unwrap_or(cores.len() + cpu);
     let mut load = std::collections::HashMap::<usize, usize>::new();
     for cpu in busy.iter() {
         *load.entry(core_of(cpu)).or_default() += 1;
     }
     let mut left: Vec<usize> = candidates.iter().collect();
+    // As they come they are tried, and the first of those that are alike is taken.
+    left.sort_by_key(|&cpu| (kind_of(cpu), cpu));
     let mut order = Vec::with_capacity(left.len());
-    while let Some((at, &cpu)) = left
-        .iter()
-        .enumerate()
-        .min_by_key(|(_, cpu)| (load.get(&core_of(**cpu)).copied().unwrap_or(0), **cpu))
+    while let Some((at, &cpu)) =
+        left.iter().enumerate().min_by_key(|(_, cpu)| load.get(&core_of(**cpu)).copied().unwrap_or(0))
     {
         left.remove(at);
         order.push(cpu);
@@ -219,22 +231,39 @@ mod tests {
     /// Machines number siblings next to each other, or in a second half.
     #[test]
     fn cores_come_before_siblings_however_they_are_numbered() {
+        let order = |cores: &[CpuSet], candidates: &str, busy: &str| {
+            in_order(Shape { cores, kinds: &[] }, &set(candidates), &set(busy))
+        };
         let adjacent = [set("0-1"), set("2-3"), set("4-5")];
-        assert_eq!(in_order(&adjacent, &set("0-5"), &set("")), [0, 2, 4, 1, 3, 5]);
+        assert_eq!(order(&adjacent, "0-5", ""), [0, 2, 4, 1, 3, 5]);
         let halves = [set("0,3"), set("1,4"), set("2,5")];
-        assert_eq!(in_order(&halves, &set("0-5"), &set("")), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(order(&halves, "0-5", ""), [0, 1, 2, 3, 4, 5]);
         // Another's CPU 1 makes its sibling the worst choice.
-        assert_eq!(in_order(&adjacent, &set("0,2-5"), &set("1")), [2, 4, 0, 3, 5]);
-        assert_eq!(in_order(&[], &set("7,9"), &set("")), [7, 9], "CPUs of no known core stand alone");
+        assert_eq!(order(&adjacent, "0,2-5", "1"), [2, 4, 0, 3, 5]);
+        assert_eq!(order(&[], "7,9", ""), [7, 9], "CPUs of no known core stand alone");
+    }
+
+    /// Four little cores that are numbered first, and two big ones of two threads; and no kind that is known.
+    #[test]
+    fn the_fastest_cores_come_first_and_siblings_last() {
+        let cores = [set("0"), set("1"), set("2"), set("3"), set("4-5"), set("6-7")];
+        let order = |kinds: &[CpuSet], candidates: &str, busy: &str| {
+            in_order(Shape { cores: &cores, kinds }, &set(candidates), &set(busy))
+        };
+        let kinds = [set("4-7"), set("0-3")];
+        assert_eq!(order(&kinds, "0-7", ""), [4, 6, 0, 1, 2, 3, 5, 7]);
+        assert_eq!(order(&kinds, "0-3,5-7", "4"), [6, 0, 1, 2, 3, 5, 7]);
+        assert_eq!(order(&[set("0-7")], "0-7", ""), [0, 1, 2, 3, 4, 6, 5, 7]);
+        assert_eq!(order(&kinds[..1], "0-7", ""), [4, 6, 0, 1, 2, 3, 5, 7], "others come last");
     }
 
     #[test]
     fn what_one_has_claimed_another_does_not_get() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let folder = dir.path().join("cpus");
-        let cores = [set("0-1"), set("2-3")];
+        let shape = Shape { cores: &[set("0-1"), set("2-3")], kinds: &[] };
         let take =
-            |wanted, share| claim(&folder, &cores, &set("0-3"), wanted, share).expect("it can be locked");
+            |wanted, share| claim(&folder, shape, &set("0-3"), wanted, share).expect("it can be locked");
         let first = take(Wanted::Exactly(1), false);
         assert_eq!((first.cpus.as_slice(), first.taken.count()), (&[0][..], 0));
         let second = take(Wanted::Exactly(2), false);
@@ -259,8 +288,10 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let usable = set("0-7");
         let claims: Vec<Claim> = std::thread::scope(|scope| {
-            let claim =
-                || claim(dir.path(), &[], &usable, Wanted::Exactly(1), false).expect("it can be locked");
+            let claim = || {
+                claim(dir.path(), Shape::default(), &usable, Wanted::Exactly(1), false)
+                    .expect("it can be locked")
+            };
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(claim)).collect();
             threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
         });
@@ -306,7 +337,7 @@ mod tests {
         assert_eq!(found, of(&same).expect("it is there"));
         assert_ne!(found, of(&other).expect("it is there"));
         of(&dir.path().join("missing")).expect_err("there is none");
-        let take = |folder: &Path| claim(folder, &[], &set("0-1"), Wanted::UpTo(2), false);
+        let take = |folder: &Path| claim(folder, Shape::default(), &set("0-1"), Wanted::UpTo(2), false);
         let time = take(&found).expect("it can be locked");
         let cpus = take(&folder).expect("it can be locked");
         assert_eq!((time.cpus.len(), cpus.cpus.len(), cpus.taken.count()), (2, 2, 0));
@@ -317,6 +348,6 @@ mod tests {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let file = dir.path().join("file");
         std::fs::write(&file, "").expect("it can be written");
-        assert!(claim(&file, &[], &set("0"), Wanted::Exactly(1), false).is_err());
+        assert!(claim(&file, Shape::default(), &set("0"), Wanted::Exactly(1), false).is_err());
     }
 }

@@ -24,7 +24,7 @@ pub struct Machine {
     pub arch: String,
     /// Instruction sets beyond the architecture's baseline that the compiler was told to use.
     pub compiled_for: Vec<String>,
-    /// The logical CPUs this process may use: affinity and quota honoured.
+    /// The logical CPUs this process may use at once: see [`Topology::usable`].
     pub cpus: usize,
     /// The logical CPUs that are switched on.
     pub threads: usize,
@@ -56,7 +56,7 @@ impl Machine {
             model: model(root),
             arch: std::env::consts::ARCH.to_owned(),
             compiled_for: compiled_for(),
-            cpus: num_cpus::get(),
+            cpus: topology.usable(),
             threads: topology.online.value.count(),
             cores: topology.cores.value.len(),
             caches: caches(root, &first),
@@ -180,13 +180,18 @@ fn huge_pages(root: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::Fact;
     use crate::tree::fake::{machine, write};
 
-    /// Four threads on two cores, behind two CPUs that are switched off: the shape is the topology's affair.
+    /// Four threads on two cores, behind two CPUs that are switched off, and a quota: the shape is the topology's
+    /// affair.
     fn read(root: &Path) -> Machine {
         let mut topology = Topology::detect();
         topology.online.value = "2-5".parse().expect("it is well formed");
-        Machine { cpus: 3, threads: 4, cores: 2, ..Machine::read(root, &topology, Memory::read(root)) }
+        topology.allowed.value = topology.online.value.clone();
+        topology.quota = Some(Fact { value: 3.7, source: String::new() });
+        topology.cores.value = ["2-3", "4-5"].map(|core| core.parse().expect("it is well formed")).to_vec();
+        Machine::read(root, &topology, Memory::read(root))
     }
 
     #[test]

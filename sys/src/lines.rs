@@ -5,11 +5,11 @@
 //! counter costs at least that goes from hand to hand. It differs by what the two share: a core, a cache, a
 //! package or only the machine.
 
-use crate::affinity::{self, CpuSet};
+use crate::affinity;
 use std::hint::spin_loop;
 use std::io;
-use std::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Release};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 /// Turns timed at a stretch, and stretches: the fastest counts, since whatever else a processor does only
@@ -25,18 +25,21 @@ const PATIENCE: u32 = 20_000;
 struct Line(AtomicU32);
 
 impl Line {
-    /// Waits for a word and answers it.
-    fn answer(&self, word: u32) {
+    /// Waits for a word and answers it; `false` if it is over, and no word comes any more.
+    fn answer(&self, word: u32, over: &AtomicBool) -> bool {
         let mut looks = 0_u32;
         while self.0.load(Acquire) != word {
             looks = looks.wrapping_add(1);
-            if looks.is_multiple_of(PATIENCE) {
-                thread::yield_now();
-            } else {
+            if !looks.is_multiple_of(PATIENCE) {
                 spin_loop();
+            } else if over.load(Relaxed) {
+                return false;
+            } else {
+                thread::yield_now();
             }
         }
         self.0.store(word + 1, Release);
+        true
     }
 }
 
@@ -54,82 +57,93 @@ pub struct Transfer {
 /// Time for a line to go from one processor to another, both different.
 ///
 /// # Errors
-/// When a thread cannot be bound there, or the processors are the same.
+/// When a thread is not to be had or cannot be bound there, or the processors are the same.
 pub fn between(from: usize, to: usize) -> io::Result<Transfer> {
     if from == to {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a line goes nowhere on one processor"));
     }
-    let line = Line::default();
-    let bound = |cpu: usize| affinity::set_current(&std::iter::once(cpu).collect());
     // Both are tried before either waits for the other.
     for cpu in [from, to] {
-        thread::scope(|scope| scope.spawn(move || bound(cpu)).join()).map_err(|_| panicked())??;
+        thread::scope(|scope| {
+            let tried = Builder::new().spawn_scoped(scope, move || bind(cpu))?;
+            tried.join().map_err(|_| panicked())?
+        })?;
     }
+    let fastest = fastest_stretch(from, to, [Builder::new(), Builder::new()])?;
+    Ok(Transfer { from, to, time: fastest / (2 * TURNS) })
+}
+
+fn bind(cpu: usize) -> io::Result<()> {
+    affinity::set_current(&std::iter::once(cpu).collect())
+}
+
+/// The least time that a stretch of turns takes between two threads, bound to these processors if that can be done:
+/// one that answers, and one that keeps the time.
+fn fastest_stretch(from: usize, to: usize, threads: [Builder; 2]) -> io::Result<Duration> {
+    let (line, over) = (Line::default(), AtomicBool::new(false));
+    let [answering, timing] = threads;
     let last = 2 * TURNS * STRETCHES;
-    let fastest = thread::scope(|scope| {
-        scope.spawn(|| {
-            let _ = bound(to);
-            (1..last).step_by(2).for_each(|word| line.answer(word));
-        });
-        let timed = scope.spawn(|| {
-            let _ = bound(from);
+    thread::scope(|scope| {
+        answering.spawn_scoped(scope, || {
+            let _ = bind(to);
+            (1..last).step_by(2).all(|word| line.answer(word, &over))
+        })?;
+        let timed = timing.spawn_scoped(scope, || {
+            let _ = bind(from);
             let stretches = (0..STRETCHES).map(|stretch| {
                 let began = Instant::now();
                 let first = 2 * TURNS * stretch;
-                (first..first + 2 * TURNS).step_by(2).for_each(|word| line.answer(word));
+                for word in (first..first + 2 * TURNS).step_by(2) {
+                    line.answer(word, &over);
+                }
                 began.elapsed()
             });
             stretches.min().unwrap_or_default()
         });
-        timed.join().map_err(|_| panicked())
-    })?;
-    Ok(Transfer { from, to, time: fastest / (2 * TURNS) })
+        if timed.is_err() {
+            // The one that answers would wait for ever, and the scope for it.
+            over.store(true, Relaxed);
+        }
+        timed?.join().map_err(|_| panicked())
+    })
 }
 
 fn panicked() -> io::Error {
     io::Error::other("a measuring thread has panicked")
 }
 
-/// The same between all pairs of these processors; of more than `most` it takes so many, spread evenly.
-///
-/// # Errors
-/// See [`between`].
-pub fn among(cpus: &CpuSet, most: usize) -> io::Result<Vec<Transfer>> {
-    let all: Vec<usize> = cpus.iter().collect();
-    let count = all.len().min(most.max(2));
-    let chosen: Vec<usize> = (0..count).map(|place| all[place * all.len() / count]).collect();
-    let mut found = Vec::new();
-    for (place, &from) in chosen.iter().enumerate() {
-        for &to in &chosen[place + 1..] {
-            found.push(between(from, to)?);
-        }
-    }
-    Ok(found)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::affinity::CpuSet;
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn every_pair_is_measured_once() {
+    fn a_line_takes_time_between_two_processors() {
         let before = affinity::current().unwrap();
-        let cpus: CpuSet = before.iter().take(3).collect();
-        let found = among(&cpus, 8).unwrap();
-        let pairs: Vec<(usize, usize)> = found.iter().map(|transfer| (transfer.from, transfer.to)).collect();
-        assert_eq!(pairs.len(), cpus.count() * (cpus.count() - 1) / 2);
-        assert!(pairs.iter().all(|pair| cpus.contains(pair.0) && cpus.contains(pair.1)));
-        assert!(pairs.iter().all(|pair| pair.0 < pair.1) && pairs.is_sorted());
-        assert!(found.iter().all(|transfer| transfer.time > Duration::ZERO), "{found:?}");
+        let cpus: Vec<usize> = before.iter().collect();
+        // There is no pair on a machine of one CPU.
+        if let [from, .., to] = cpus[..] {
+            let found = between(from, to).unwrap();
+            assert!((found.from, found.to) == (from, to) && found.time > Duration::ZERO, "{found:?}");
+        }
         assert_eq!(affinity::current().unwrap(), before, "the caller is bound to nothing");
     }
 
+    /// The system has no room for the stack of the first thread, or of the second one while the first waits for it.
     #[test]
-    fn of_many_processors_some_are_taken_and_one_has_no_pair() {
-        let one: CpuSet = affinity::current().unwrap_or_else(|_| CpuSet::first(1)).iter().take(1).collect();
-        assert_eq!(among(&one, 8).unwrap(), []);
-        let only = one.lowest().unwrap();
+    #[cfg(target_os = "linux")]
+    fn a_thread_that_is_not_to_be_had_is_an_error() {
+        let only = affinity::current().unwrap().lowest().unwrap();
+        let refused = || Builder::new().stack_size(usize::MAX / 8);
+        assert!(fastest_stretch(only, only, [refused(), Builder::new()]).is_err());
+        assert!(fastest_stretch(only, only, [Builder::new(), refused()]).is_err());
+    }
+
+    #[test]
+    fn one_processor_has_no_pair() {
+        let allowed = affinity::current().unwrap_or_else(|_| CpuSet::first(1));
+        let only = allowed.lowest().unwrap();
         assert_eq!(between(only, only).unwrap_err().kind(), io::ErrorKind::InvalidInput);
         assert!(between(only, affinity::MAX_CPUS - 1).is_err(), "no machine here has so many");
     }

@@ -27,12 +27,23 @@ pub fn try_lock(file: &File) -> Result<(), TryLockError> {
     os::try_lock(file)
 }
 
+/// Gives the lock up before the file is closed. On Unix a program that is just being started has a copy of every open
+/// file until it runs, so a lock that only goes with its file may outlive it by some milliseconds.
+pub fn release(file: &File) {
+    os::release(file);
+}
+
 #[cfg(not(windows))]
 mod os {
     use std::fs::{File, TryLockError};
 
     pub(super) fn try_lock(file: &File) -> Result<(), TryLockError> {
         file.try_lock()
+    }
+
+    pub(super) fn release(file: &File) {
+        // If that fails, the lock goes with the file.
+        let _ = file.unlock();
     }
 }
 
@@ -68,6 +79,9 @@ mod os {
             _ => Err(TryLockError::Error(error)),
         }
     }
+
+    /// No program inherits the file, so the lock goes with it.
+    pub(super) fn release(_: &File) {}
 }
 
 #[cfg(test)]
@@ -94,5 +108,22 @@ mod tests {
         assert_eq!(left, "on");
         drop(first);
         try_lock(&second).expect("it went with its file");
+    }
+
+    #[test]
+    fn a_copy_of_the_file_does_not_keep_the_lock() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("file");
+        std::fs::write(&path, b"one\n").expect("it can be written");
+        let first = open(&path).expect("it is free");
+        // What a program that is being started has of it.
+        let copy = first.try_clone().expect("it can be copied");
+        release(&first);
+        drop(first);
+        let second = open(&path);
+        drop(copy);
+        if cfg!(unix) {
+            second.expect("the lock was given up");
+        }
     }
 }

@@ -12,6 +12,7 @@
 //! Linux only knows this much. Elsewhere, or where files are missing or garbled, a fact is replaced by the
 //! plainest assumption, and its source says so.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -20,6 +21,11 @@ use crate::{cgroup, tree};
 
 const CPU: &str = "sys/devices/system/cpu";
 const NODE: &str = "sys/devices/system/node";
+
+/// How the source of what nothing says begins.
+const ASSUMED: &str = "assumed";
+/// The source of a quota that is not there.
+const NO_QUOTA: &str = "no control group sets one";
 
 /// Something that was found out, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +39,16 @@ pub struct Fact<T> {
 impl<T> Fact<T> {
     fn new(value: T, source: impl Into<String>) -> Self {
         Self { value, source: source.into() }
+    }
+
+    /// The plainest assumption, since nothing says what is so; `what`: in words for people.
+    fn assumed(value: T, what: impl fmt::Display) -> Self {
+        Self::new(value, format!("{ASSUMED}: {what}"))
+    }
+
+    /// Is it an assumption, with nothing that says so?
+    pub fn is_assumed(&self) -> bool {
+        self.source.starts_with(ASSUMED)
     }
 }
 
@@ -90,17 +106,18 @@ impl Topology {
         let cpus = &online.value;
         let allowed = match known.affinity.as_ref().map(|mask| mask.intersection(cpus)) {
             Some(mask) if !mask.is_empty() => Fact::new(mask, "the affinity mask of this thread"),
-            _ => Fact::new(cpus.clone(), "assumed: all that are online"),
+            _ => Fact::assumed(cpus.clone(), "all that are online"),
         };
         let quota =
             cgroup::cpu_quota(root).map(|quota| Fact::new(quota.value, format!("/{}", quota.file.display())));
+        let (packages, nodes) = (packages(root, cpus), nodes(root, cpus));
         Self {
             allowed,
             quota,
             cores: cores(root, cpus, known),
-            packages: packages(root, cpus),
-            caches: caches(root, cpus),
-            nodes: nodes(root, cpus),
+            caches: caches(root, cpus, [&nodes, &packages]),
+            packages,
+            nodes,
             kinds: kinds(root, cpus),
             online,
         }
@@ -114,9 +131,12 @@ impl Topology {
 
     /// Where threads are to run, in the order of their numbers: each place is one of [`Self::cache_domains`]. First
     /// a place for each physical core, domain by domain, so that neighbours share a cache; then the cores' further
-    /// CPUs, by which two threads share a core.
+    /// CPUs, by which two threads share a core. Of the domains those with the fastest kind of core come first. A domain
+    /// with several kinds is one place all the same, within which the system chooses: a kind may have a single
+    /// core, and a thread is best not bound to a single one.
     pub fn thread_places(&self) -> Vec<CpuSet> {
-        let domains = self.cache_domains();
+        let mut domains = self.cache_domains();
+        domains.sort_by_key(|domain| self.fastest_kind(domain));
         let cores = |domain: &CpuSet| {
             self.cores.value.iter().filter(|core| !core.intersection(domain).is_empty()).count()
         };
@@ -125,6 +145,35 @@ impl Topology {
             .iter()
             .flat_map(|domain| std::iter::repeat_n(domain, domain.count().saturating_sub(cores(domain))));
         first.chain(further).cloned().collect()
+    }
+
+    /// The place in [`Self::kinds`] of the fastest kind of core among these CPUs; beyond the last where none is known.
+    fn fastest_kind(&self, cpus: &CpuSet) -> usize {
+        let kinds = &self.kinds.value;
+        kinds.iter().position(|kind| !kind.intersection(cpus).is_empty()).unwrap_or(kinds.len())
+    }
+
+    /// How many CPUs this process may use at once: those that are allowed, and of a quota the whole CPUs, since it
+    /// stops further threads for a part of every period. At least 1.
+    pub fn usable(&self) -> usize {
+        let granted = self.quota.as_ref().map_or(usize::MAX, |quota| quota.value as usize);
+        self.allowed.value.count().min(granted).max(1)
+    }
+
+    /// Where each fact was read, by its name in the JSON documents of commands.
+    pub fn sources(&self) -> BTreeMap<String, String> {
+        let quota = self.quota.as_ref().map_or(NO_QUOTA, |quota| quota.source.as_str());
+        let sources = [
+            ("online", self.online.source.as_str()),
+            ("allowed", &self.allowed.source),
+            ("quota", quota),
+            ("cores", &self.cores.source),
+            ("packages", &self.packages.source),
+            ("caches", &self.caches.source),
+            ("nodes", &self.nodes.source),
+            ("kinds", &self.kinds.source),
+        ];
+        sources.into_iter().map(|(name, source)| (name.to_owned(), source.to_owned())).collect()
     }
 
     /// One thread for each physical core this process may use, within the quota.
@@ -180,15 +229,19 @@ fn cores(root: &Path, cpus: &CpuSet, known: &Known) -> Fact<Vec<CpuSet>> {
         let cores = if (1..=count).contains(&known.physical) { known.physical } else { count };
         let mut numbers = cpus.iter();
         let siblings = |core: usize| count / cores + usize::from(core < count % cores);
-        let cores = (0..cores).map(|core| numbers.by_ref().take(siblings(core)).collect()).collect();
-        Fact::new(cores, "the system's count of cores")
+        let sets = (0..cores).map(|core| numbers.by_ref().take(siblings(core)).collect()).collect();
+        if cores < count {
+            Fact::assumed(sets, "siblings next to each other, by the system's count of cores")
+        } else {
+            Fact::new(sets, "the system's count of cores")
+        }
     })
 }
 
 fn packages(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
     let together = |cpu| topology_list(root, cpu, ["package_cpus_list", "core_siblings_list"]);
     partition(cpus, together, &format!("/{CPU}/cpu*/topology/package_cpus_list"))
-        .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: a single package"))
+        .unwrap_or_else(|| Fact::assumed(vec![cpus.clone()], "a single package"))
 }
 
 /// Kernels before 5.3 have only the second, older name.
@@ -196,7 +249,10 @@ fn topology_list(root: &Path, cpu: usize, names: [&str; 2]) -> Option<CpuSet> {
     names.iter().find_map(|name| tree::value(root, format!("{CPU}/cpu{cpu}/topology/{name}")))
 }
 
-fn caches(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
+/// Where no file says which caches there are, as in many virtual machines, they are taken to be as wide as the finer of
+/// `groups`, the memory nodes and the packages: a cache for all would join what is far apart. Groups of one CPU each
+/// say nothing, since some virtual machines have a package for each.
+fn caches(root: &Path, cpus: &CpuSet, groups: [&Fact<Vec<CpuSet>>; 2]) -> Fact<Vec<CpuSet>> {
     let last_level = |cpu| {
         let folders = (0..).map(|index| format!("{CPU}/cpu{cpu}/cache/index{index}"));
         folders
@@ -205,7 +261,17 @@ fn caches(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
             .and_then(|(_, folder)| tree::value(root, format!("{folder}/shared_cpu_list")))
     };
     partition(cpus, last_level, &format!("/{CPU}/cpu*/cache/index*/shared_cpu_list, the highest level"))
-        .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: one cache for all"))
+        .unwrap_or_else(|| {
+            let told = groups.into_iter().filter(|groups| {
+                groups.value.len() > 1 && groups.value.iter().any(|group| group.count() > 1)
+            });
+            match told.max_by_key(|groups| groups.value.len()) {
+                Some(groups) => {
+                    Fact::assumed(groups.value.clone(), format!("a cache each by {}", groups.source))
+                }
+                None => Fact::assumed(vec![cpus.clone()], "one cache for all"),
+            }
+        })
 }
 
 fn nodes(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
@@ -214,7 +280,7 @@ fn nodes(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
     let nodes: Vec<CpuSet> = numbers.iter().filter_map(list).collect();
     let node_of = |cpu| nodes.iter().find(|node| node.contains(cpu)).cloned();
     partition(cpus, node_of, &format!("/{NODE}/node*/cpulist"))
-        .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: a single memory node"))
+        .unwrap_or_else(|| Fact::assumed(vec![cpus.clone()], "a single memory node"))
 }
 
 /// Intel's hybrids list each kind as a device of its own; elsewhere the kernel gives each CPU a relative
@@ -232,7 +298,7 @@ fn kinds(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
         |wanted| capacities.iter().filter(move |(capacity, _)| *capacity == wanted).map(|&(_, cpu)| cpu);
     let kind_of = |cpu| capacity(cpu).map(|capacity| same(capacity).collect());
     let mut kinds = partition(cpus, kind_of, &format!("/{CPU}/cpu*/cpu_capacity"))
-        .unwrap_or_else(|| Fact::new(vec![cpus.clone()], "assumed: all alike"));
+        .unwrap_or_else(|| Fact::assumed(vec![cpus.clone()], "all alike"));
     kinds.value.sort_by_key(|kind| kind.lowest().and_then(capacity).map(std::cmp::Reverse));
     kinds
 }
@@ -275,7 +341,7 @@ impl fmt::Display for Topology {
         };
         let quota = match &self.quota {
             Some(quota) => ((format!("{:.2}", quota.value), "CPUs".to_owned()), quota.source.as_str()),
-            None => (("none".to_owned(), String::new()), "no control group sets one"),
+            None => (("none".to_owned(), String::new()), NO_QUOTA),
         };
         let rows = [
             ("logical CPUs", set(&self.online), self.online.source.as_str()),

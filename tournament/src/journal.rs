@@ -514,6 +514,7 @@ impl Drop for Journal {
         if self.created && !self.begun && self.length == 0 {
             let _ = std::fs::remove_file(&self.path);
         }
+        sys::lock::release(&self.file);
     }
 }
 

@@ -15,15 +15,13 @@ mod summary;
 
 use chess::epd::Epd;
 use clap::Parser;
+use smp::pool::STACK;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use study::{Record, Study};
-
-/// Stack of the thread that searches, in bytes: as much as a search thread of the engine has.
-const STACK: usize = 16 << 20;
 
 /// Look for positions on which the search explodes
 #[derive(Parser)]

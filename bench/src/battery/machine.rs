@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use sys::affinity::CpuSet;
 use sys::lines;
 use sys::provenance::Provenance;
-use sys::topology::Topology;
+use sys::topology::{Fact, Topology};
 
-/// Most processors between which lines are timed: 24 make 276 pairs, of a few milliseconds each.
-pub const MOST_TIMED: usize = 24;
+/// Most pairs of each [`Relation`] between which lines are timed: as many as 24 processors make, of a few milliseconds
+/// each.
+pub const MOST_TIMED: usize = 276;
 
 /// A machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,8 +40,17 @@ pub struct Machine {
     pub caches: Vec<String>,
     /// By memory node.
     pub nodes: Vec<String>,
-    /// Lines between pairs of processors; empty where threads cannot be bound.
+    /// By kind of core, the fastest first; nothing in parts from before it was kept.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// Where each of these was read, and which are assumed; nothing in parts from before it was kept.
+    #[serde(default)]
+    pub sources: BTreeMap<String, String>,
+    /// Lines between pairs of processors: all pairs of a relation, or [`MOST_TIMED`] of them.
     pub lines: Vec<Line>,
+    /// Why others could not be timed; `None` if all could.
+    #[serde(default)]
+    pub lines_refused: Option<String>,
 }
 
 /// How long a line takes between two processors.
@@ -65,20 +75,77 @@ pub enum Relation {
     Package,
     /// The machine.
     Machine,
+    /// Nothing that is known: what is only assumed is not shared.
+    Unknown,
+}
+
+/// Of which core, cache and package a processor is, by their places in the topology; none where that is not known.
+type Home = [Option<usize>; 3];
+
+/// The processors that may be used, with their homes.
+fn homes(topology: &Topology) -> Vec<(usize, Home)> {
+    topology.allowed.value.iter().map(|cpu| (cpu, home(topology, cpu))).collect()
+}
+
+fn home(topology: &Topology, cpu: usize) -> Home {
+    let place = |fact: &Fact<Vec<CpuSet>>| {
+        let sets = (!fact.is_assumed()).then_some(&fact.value)?;
+        sets.iter().position(|set| set.contains(cpu))
+    };
+    [place(&topology.cores), place(&topology.caches), place(&topology.packages)]
+}
+
+/// All pairs of processors, each once.
+fn pairs(homes: &[(usize, Home)]) -> impl Iterator<Item = (Relation, usize, usize)> {
+    homes.iter().enumerate().flat_map(move |(place, &(from, one))| {
+        homes[place + 1..].iter().map(move |&(to, other)| (Relation::between(one, other), from, to))
+    })
+}
+
+/// How many pairs there are of each relation.
+fn counts(homes: &[(usize, Home)]) -> BTreeMap<Relation, usize> {
+    let mut counts: BTreeMap<Relation, usize> = BTreeMap::new();
+    for (relation, ..) in pairs(homes) {
+        *counts.entry(relation).or_default() += 1;
+    }
+    counts
+}
+
+/// The pairs to time: all of a relation, or [`MOST_TIMED`], spread evenly over all. Chosen by relation and not by the
+/// processors' numbers, which alternate between packages on some machines and between siblings on others.
+fn chosen(topology: &Topology) -> Vec<(usize, usize)> {
+    let homes = homes(topology);
+    let counts = counts(&homes);
+    let mut seen: BTreeMap<Relation, usize> = BTreeMap::new();
+    let mut chosen = Vec::new();
+    for (relation, from, to) in pairs(&homes) {
+        let all = counts[&relation];
+        let most = all.min(MOST_TIMED);
+        let before = seen.entry(relation).or_default();
+        // Of the first n pairs of a relation n * most / all are chosen.
+        if (*before + 1) * most / all > *before * most / all {
+            chosen.push((from, to));
+        }
+        *before += 1;
+    }
+    chosen
 }
 
 impl Relation {
-    /// The nearest that they share.
-    pub fn of(topology: &Topology, from: usize, to: usize) -> Self {
-        let share = |sets: &[CpuSet]| sets.iter().any(|set| set.contains(from) && set.contains(to));
-        if share(&topology.cores.value) {
+    /// The nearest that processors of these homes share.
+    fn between(one: Home, other: Home) -> Self {
+        let [core, cache, package] =
+            [0, 1, 2].map(|place| one[place].is_some() && one[place] == other[place]);
+        if core {
             Relation::Core
-        } else if share(&topology.caches.value) {
+        } else if cache {
             Relation::Cache
-        } else if share(&topology.packages.value) {
+        } else if package {
             Relation::Package
-        } else {
+        } else if one[2].is_some() && other[2].is_some() {
             Relation::Machine
+        } else {
+            Relation::Unknown
         }
     }
 
@@ -89,37 +156,62 @@ impl Relation {
             Relation::Cache => "with a common last-level cache",
             Relation::Package => "of one package",
             Relation::Machine => "of different packages",
+            Relation::Unknown => "of which nothing says what they share",
         }
     }
 }
 
-/// Lines between the processors that may be used, or some of them; none where threads cannot be bound.
-pub fn time_lines(topology: &Topology) -> Vec<Line> {
-    let found = lines::among(&topology.allowed.value, MOST_TIMED).unwrap_or_default();
-    found
-        .iter()
-        .map(|line| Line { from: line.from, to: line.to, ns: line.time.as_secs_f64() * 1e9 })
-        .collect()
+/// Lines between the processors that may be used, up to [`MOST_TIMED`] pairs of each relation, and why others of these
+/// could not be timed: `None` if all could. Takes some seconds where there are many processors.
+pub fn time_lines(topology: &Topology) -> (Vec<Line>, Option<String>) {
+    let (mut timed, mut refused) = (Vec::new(), Vec::new());
+    for (from, to) in chosen(topology) {
+        match lines::between(from, to) {
+            Ok(line) => timed.push(Line { from, to, ns: line.time.as_secs_f64() * 1e9 }),
+            Err(error) => refused.push((from, to, error)),
+        }
+    }
+    let why = refused.first().map(|(from, to, error)| {
+        format!("{} of {} pairs, first {from} and {to}: {error}", refused.len(), refused.len() + timed.len())
+    });
+    (timed, why)
 }
 
-/// Number of pairs, and the least, the median and the most time, by what the processors share.
-pub fn by_relation(topology: &Topology, lines: &[Line]) -> Vec<(Relation, usize, [f64; 3])> {
+/// The lines of one relation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Times {
+    /// What the processors share.
+    pub relation: Relation,
+    /// How many pairs of processors there are.
+    pub pairs: usize,
+    /// How many of them were timed.
+    pub timed: usize,
+    /// The least, the median and the most time, in nanoseconds; `None` if no pair was timed.
+    pub ns: Option<[f64; 3]>,
+}
+
+/// The lines by what the processors share, for each relation that there is.
+pub fn by_relation(topology: &Topology, lines: &[Line]) -> Vec<Times> {
     let mut times: BTreeMap<Relation, Vec<f64>> = BTreeMap::new();
     for line in lines {
-        times.entry(Relation::of(topology, line.from, line.to)).or_default().push(line.ns);
+        let [one, other] = [line.from, line.to].map(|cpu| home(topology, cpu));
+        times.entry(Relation::between(one, other)).or_default().push(line.ns);
     }
-    let row = |(relation, mut times): (Relation, Vec<f64>)| {
+    let row = |(relation, pairs): (Relation, usize)| {
+        let mut times = times.remove(&relation).unwrap_or_default();
         times.sort_by(f64::total_cmp);
-        (relation, times.len(), [0.0, 0.5, 1.0].map(|share| quantile(&times, share)))
+        let ns = (!times.is_empty()).then(|| [0.0, 0.5, 1.0].map(|share| quantile(&times, share)));
+        Times { relation, pairs, timed: times.len(), ns }
     };
-    times.into_iter().map(row).collect()
+    counts(&homes(topology)).into_iter().map(row).collect()
 }
 
 impl Machine {
-    /// Looks at the machine, which takes a second or two. `signature` is that of `firstborn bench`, `file` the
+    /// Looks at the machine, which takes some seconds. `signature` is that of `firstborn bench`, `file` the
     /// CRC-32 of the program's file.
     pub fn detect(topology: &Topology, provenance: Provenance, signature: u64, file: u32) -> Self {
         let sets = |sets: &[CpuSet]| sets.iter().map(ToString::to_string).collect();
+        let (lines, lines_refused) = time_lines(topology);
         Machine {
             name: provenance.machine.to_string(),
             version: provenance.program.version.clone(),
@@ -132,7 +224,10 @@ impl Machine {
             packages: sets(&topology.packages.value),
             caches: sets(&topology.caches.value),
             nodes: sets(&topology.nodes.value),
-            lines: time_lines(topology),
+            kinds: sets(&topology.kinds.value),
+            sources: topology.sources(),
+            lines,
+            lines_refused,
         }
     }
 }
@@ -141,14 +236,86 @@ impl Machine {
 mod tests {
     use super::*;
 
-    /// Two packages of two cores, the first core with two threads.
-    fn topology() -> Topology {
+    /// So many processors, and of which core, cache and package each is.
+    fn machine(count: usize, of: impl Fn(usize) -> [usize; 3]) -> Topology {
         let mut topology = Topology::detect();
-        let sets = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
-        topology.cores.value = sets(&["0,4", "1", "2", "3"]);
-        topology.caches.value = sets(&["0-1,4", "2", "3"]);
-        topology.packages.value = sets(&["0-1,4", "2-3"]);
+        topology.allowed.value = CpuSet::first(count);
+        let sets = |level: usize| {
+            let mut sets: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            for cpu in 0..count {
+                sets.entry(of(cpu)[level]).or_default().push(cpu);
+            }
+            let value: Vec<CpuSet> = sets.into_values().map(|cpus| cpus.into_iter().collect()).collect();
+            Fact { value, source: "a file".to_owned() }
+        };
+        (topology.cores, topology.caches, topology.packages) = (sets(0), sets(1), sets(2));
         topology
+    }
+
+    /// Two packages of two cores, the first core with two threads.
+    fn small() -> Topology {
+        machine(5, |cpu| [cpu % 4, [0, 0, 1, 2, 0][cpu], cpu % 4 / 2])
+    }
+
+    /// Packages numbered alternately; siblings numbered next to each other; two packages of 64 cores in caches of
+    /// eight, siblings in a second half: of every second or tenth processor some of these have no pair.
+    #[test]
+    fn every_relation_is_timed_however_processors_are_numbered() {
+        use Relation::{Cache, Core, Machine, Package};
+        type Shape = fn(usize) -> [usize; 3];
+        let shapes: [(usize, Shape, &[Relation]); 6] = [
+            (48, |cpu| [cpu, cpu % 2, cpu % 2], &[Cache, Machine]),
+            (96, |cpu| [cpu, cpu % 2, cpu % 2], &[Cache, Machine]),
+            (192, |cpu| [cpu, cpu % 2, cpu % 2], &[Cache, Machine]),
+            (48, |cpu| [cpu / 2, 0, 0], &[Core, Cache]),
+            (96, |cpu| [cpu / 2, cpu / 8, 0], &[Core, Cache, Package]),
+            (256, |cpu| [cpu % 128, cpu % 128 / 8, cpu % 128 / 64], &[Core, Cache, Package, Machine]),
+        ];
+        for (count, of, wanted) in shapes {
+            let topology = machine(count, of);
+            let (mut all, mut timed) =
+                (BTreeMap::<Relation, usize>::new(), BTreeMap::<Relation, usize>::new());
+            let nearest = |from: usize, to: usize| {
+                let level = (0..3).find(|&level| of(from)[level] == of(to)[level]);
+                [Core, Cache, Package, Machine][level.unwrap_or(3)]
+            };
+            for from in 0..count {
+                for to in from + 1..count {
+                    *all.entry(nearest(from, to)).or_default() += 1;
+                }
+            }
+            let chosen = chosen(&topology);
+            assert!(chosen.is_sorted() && chosen.windows(2).all(|pairs| pairs[0] != pairs[1]));
+            for (from, to) in chosen {
+                *timed.entry(nearest(from, to)).or_default() += 1;
+            }
+            assert_eq!(timed.keys().copied().collect::<Vec<_>>(), wanted, "{count}");
+            for (relation, &pairs) in &all {
+                assert_eq!(timed[relation], pairs.min(MOST_TIMED), "{count}: {relation:?}");
+            }
+            let told = by_relation(&topology, &[]);
+            let told: BTreeMap<Relation, usize> = told.iter().map(|row| (row.relation, row.pairs)).collect();
+            assert_eq!(told, all, "{count}");
+        }
+        assert!(chosen(&machine(1, |_| [0; 3])).is_empty(), "one processor has no pair");
+    }
+
+    /// A cache that is assumed is none that two processors are known to share.
+    #[test]
+    fn what_is_assumed_is_not_told_as_found() {
+        let line = [Line { from: 0, to: 1, ns: 7.0 }];
+        let assume = |fact: &mut Fact<Vec<CpuSet>>| fact.source = "assumed: one for all".to_owned();
+        let mut topology = machine(2, |cpu| [cpu, 0, 0]);
+        let relation = |topology: &Topology| by_relation(topology, &line)[0].relation;
+        assert_eq!(relation(&topology), Relation::Cache);
+        assume(&mut topology.caches);
+        assert_eq!(relation(&topology), Relation::Package);
+        assume(&mut topology.packages);
+        assert_eq!(relation(&topology), Relation::Unknown);
+        topology.cores.value = vec![CpuSet::first(2)];
+        assert_eq!(relation(&topology), Relation::Core);
+        assume(&mut topology.cores);
+        assert_eq!(relation(&topology), Relation::Unknown);
     }
 
     #[test]
@@ -156,13 +323,15 @@ mod tests {
         let line = |from, to, ns| Line { from, to, ns };
         let lines =
             [line(0, 4, 9.0), line(0, 1, 50.0), line(1, 4, 30.0), line(2, 3, 80.0), line(0, 2, 150.0)];
-        let found = by_relation(&topology(), &lines);
+        let row = |relation, pairs, timed, ns| Times { relation, pairs, timed, ns };
         let wanted = [
-            (Relation::Core, 1, [9.0; 3]),
-            (Relation::Cache, 2, [30.0, 40.0, 50.0]),
-            (Relation::Package, 1, [80.0; 3]),
-            (Relation::Machine, 1, [150.0; 3]),
+            row(Relation::Core, 1, 1, Some([9.0; 3])),
+            row(Relation::Cache, 2, 2, Some([30.0, 40.0, 50.0])),
+            row(Relation::Package, 1, 1, Some([80.0; 3])),
+            row(Relation::Machine, 6, 1, Some([150.0; 3])),
         ];
-        assert_eq!(found, wanted);
+        assert_eq!(by_relation(&small(), &lines), wanted);
+        let untimed = by_relation(&small(), &lines[..1]);
+        assert_eq!(untimed[3], row(Relation::Machine, 6, 0, None));
     }
 }

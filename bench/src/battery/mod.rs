@@ -62,7 +62,7 @@ pub struct Battery {
     pub repeats: usize,
     /// Size of the table in mebibytes.
     pub hash: usize,
-    /// Can threads be bound to processors here?
+    /// Are the largest teams measured with their threads bound, too? To no purpose where all processors share a cache.
     pub binds: bool,
 }
 
@@ -135,7 +135,7 @@ impl Battery {
 
     /// Who searches each position: one thread, then `hybrid` as it is, and what it is compared with. With two or
     /// three threads `hybrid` is `lazy`, with no more than a team has members `ybw`: neither is searched twice. The
-    /// largest teams are tried bound as well, where threads can be bound.
+    /// largest teams are tried bound as well, if it [`binds`](Self::binds).
     pub fn entrants(&self) -> Vec<Entrant> {
         let of =
             |scheme, threads, members| Entrant { team: Team::new(scheme, threads), members, bound: false };

@@ -16,9 +16,11 @@ use smp::pool::link::Running;
 use smp::pool::{Pool, PoolError};
 use smp::simulation::costs::Costs;
 use smp::simulation::{Begun, Setup};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, Builder};
 use std::time::Duration;
 use sys::affinity::CpuSet;
 use thinking::report::{Bound, Info, Limits, Observer, Verdict};
@@ -76,6 +78,15 @@ impl<'s> Real<'s> {
         self.pool.bind(places);
     }
 
+    /// Dummies for the cores that are to be kept busy beside a search of so many threads.
+    fn load_beside(&self, threads: usize) -> Result<Load, PoolError> {
+        let free = self.cores.saturating_sub(threads);
+        Load::new(free).map_err(|error| {
+            let what = format!("as one of {free} that keep the other cores busy: {error}");
+            PoolError::Spawn { thread: threads, cause: io::Error::new(error.kind(), what) }
+        })
+    }
+
     /// The search itself, with what it said on the way.
     fn go(&mut self, team: Team, position: &Position, limits: Limits) -> Result<Option<Heard>, PoolError> {
         let Team { scheme, threads, .. } = team;
@@ -87,7 +98,7 @@ impl<'s> Real<'s> {
         }
         self.pool.scheme = scheme;
         self.pool.new_game();
-        let _load = (self.cores > threads).then(|| Load::new(self.cores - threads));
+        let _load = self.load_beside(threads)?;
         let (sender, over) = channel();
         let ear = Arc::new(Ear { over: sender, heard: Mutex::default() });
         let task = Task::from(&Game::new(position.clone()));
@@ -216,11 +227,17 @@ impl Virtual<'_> {
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// Runs a simulation, and tells it to stop once `stop` is set: it may have minutes left.
-pub(crate) fn interruptible<R>(stop: &AtomicBool, simulate: impl FnOnce(Begun) -> R) -> R {
+///
+/// # Errors
+/// Those of the simulation, and when a thread is not to be had.
+pub(crate) fn interruptible<R>(
+    stop: &AtomicBool,
+    simulate: impl FnOnce(Begun) -> Result<R, PoolError>,
+) -> Result<R, PoolError> {
     let (begun, searches) = channel::<Running>();
     let (under_way, over) = channel::<()>();
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
+    thread::scope(|scope| {
+        let watching = Builder::new().spawn_scoped(scope, move || {
             let Ok(search) = searches.recv() else { return };
             while matches!(over.recv_timeout(GLANCE), Err(RecvTimeoutError::Timeout)) {
                 if stop.load(Relaxed) {
@@ -228,6 +245,7 @@ pub(crate) fn interruptible<R>(stop: &AtomicBool, simulate: impl FnOnce(Begun) -
                 }
             }
         });
+        watching.map_err(|cause| PoolError::Spawn { thread: 0, cause })?;
         // Owned here, so that it is closed when the simulation is over, however it ends.
         let _under_way = under_way;
         simulate(Box::new(move |search| {

@@ -92,6 +92,7 @@ pub fn study(fake: &mut Fake) -> Study {
         machine: "none".into(),
         provenance: None,
         cpus: 2,
+        cores: None,
         command: "firstborn scaling <none>".into(),
         clock: plan.clock,
         goal: plan.goal,

@@ -28,8 +28,12 @@ pub struct Setting {
     /// All that is known of program, machine and day; absent from results of before 2026-11-26.
     #[serde(default)]
     pub provenance: Option<Provenance>,
-    /// Processors that may be used there.
+    /// Processors that may be used there at once, siblings of one core included; cores in results from before
+    /// those were kept.
     pub cpus: usize,
+    /// Physical cores that may be used there at once; absent from results of before they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<usize>,
     /// The command that measures the same again, all settings in it and no destinations.
     pub command: String,
     /// The clock.

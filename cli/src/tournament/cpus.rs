@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use std::io;
 use std::path::{Path, PathBuf};
 use sys::affinity::CpuSet;
-use sys::claim::{Claim, Wanted, claim, common_folder, folder_of_limit};
+use sys::claim::{Claim, Shape, Wanted, claim, common_folder, folder_of_limit, in_order};
 use sys::topology::Topology;
 
 /// Which CPUs games may use.
@@ -17,7 +17,8 @@ pub struct CpuOptions {
     /// CPUs that games may use together [default: all that are free]
     #[arg(long, value_name = "CPUS")]
     budget: Option<usize>,
-    /// Use these CPUs only, as in 0-3,8 [default: all this process may use, one of each physical core first]
+    /// Use these CPUs only, as in 0-3,8 [default: all this process may use, one of each physical core first,
+    /// the fastest cores before others]
     #[arg(long, value_name = "LIST")]
     cores: Option<CpuSet>,
     /// Do not bind engines to the CPUs of their game
@@ -76,8 +77,12 @@ impl Ground {
         usable.count().min(self.granted().unwrap_or(usize::MAX))
     }
 
+    fn shape(&self) -> Shape<'_> {
+        Shape { cores: &self.machine.cores.value, kinds: &self.machine.kinds.value }
+    }
+
     fn claim(&self, usable: &CpuSet, wanted: Wanted, share: bool) -> io::Result<Claim> {
-        claim(&self.folder, &self.machine.cores.value, usable, wanted, share)
+        claim(&self.folder, self.shape(), usable, wanted, share)
     }
 
     /// Claims the time of so many CPUs out of what a quota grants: who is under one quota shares its time, whichever
@@ -86,7 +91,7 @@ impl Ground {
     fn claim_time(&self, wanted: Wanted, share: bool) -> Option<Claim> {
         let (granted, quota) = (self.granted()?, self.machine.quota.as_ref()?);
         let folder = folder_of_limit(&self.folder, Path::new(&quota.source)).ok()?;
-        claim(&folder, &[], &CpuSet::first(granted), wanted, share).ok()
+        claim(&folder, Shape::default(), &CpuSet::first(granted), wanted, share).ok()
     }
 }
 
@@ -143,7 +148,7 @@ impl CpuOptions {
                     "firstborn: cannot see which CPUs other tournaments use ({}: {error})",
                     ground.folder.display()
                 );
-                let mut list = sys::claim::in_order(&ground.machine.cores.value, &usable, &CpuSet::default());
+                let mut list = in_order(ground.shape(), &usable, &CpuSet::default());
                 list.truncate(self.budget.unwrap_or(there));
                 Ok(Cpus { list, bind, _held: Held::default() })
             }
@@ -175,7 +180,7 @@ impl CpuOptions {
         let cpus = ground.claim(&usable, wanted, true).ok();
         let order = match &cpus {
             Some(claim) => claim.cpus.clone(),
-            None => sys::claim::in_order(&ground.machine.cores.value, &usable, &CpuSet::default()),
+            None => in_order(ground.shape(), &usable, &CpuSet::default()),
         };
         let apart = self.cores.is_some() || count < usable.count();
         let bind = apart && !self.no_affinity && sys::affinity::current().is_ok();
@@ -331,6 +336,7 @@ mod tests {
         machine.online.value = CpuSet::first(cpus);
         machine.allowed.value = CpuSet::first(cpus);
         machine.cores.value = Vec::new();
+        machine.kinds.value = Vec::new();
         machine.quota = None;
         Ground { machine, folder: folder.to_owned() }
     }
@@ -385,6 +391,22 @@ mod tests {
         let short = CpuOptions { budget: Some(1), ..CpuOptions::default() };
         let error = short.check(&taken, &CpuSet::default(), "-concurrency").unwrap_err().to_string();
         assert!(error.contains("smaller -concurrency,"), "{error}");
+    }
+
+    /// Two big cores behind four little ones are the budget of two, and come first where more games play than there are
+    /// CPUs.
+    #[test]
+    fn games_play_on_the_fastest_cores() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ground = ground(folder.path(), 6);
+        ground.machine.kinds.value = ["4-5", "0-3"].map(|kind| kind.parse().unwrap()).to_vec();
+        let claim = |budget, oversubscribe| {
+            let options = CpuOptions { budget: Some(budget), oversubscribe, ..CpuOptions::default() };
+            options.claim_on(&ground, &two(1, "tc=1"), "--budget").unwrap().list
+        };
+        assert_eq!(claim(2, false), [4, 5]);
+        assert_eq!(claim(6, false), [4, 5, 0, 1, 2, 3]);
+        assert_eq!(claim(8, true), [4, 5, 0, 1, 2, 3, 4, 5]);
     }
 
     /// More games than CPUs stay on the CPUs that were named.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts a Firstborn binary and the script that runs it into the current folder. The binary is, in this order, the
-# file FIRSTBORN_BINARY, built from the sources in the folder FIRSTBORN_SOURCE, built from an archive
-# firstborn-*.tar.gz in this folder, or the `firstborn` of the search path.
+# file FIRSTBORN_BINARY, built from the sources in the folder FIRSTBORN_SOURCE, from an archive firstborn-*.tar.gz
+# in this folder (built from its sources, or the program of a released one), or the `firstborn` of the search path.
 fail() {
     echo "firstborn: $1" >&2
     echo 1 > ~/install-exit-status
@@ -27,7 +27,13 @@ elif [ -n "$FIRSTBORN_SOURCE" ]; then
     build "$FIRSTBORN_SOURCE"
 elif [ -n "$archive" ]; then
     mkdir -p source && tar -xzf "$archive" -C source --strip-components=1 || fail "$archive cannot be unpacked"
-    build source
+    if [ -f source/Cargo.toml ]; then
+        build source
+    elif [ -f source/firstborn ]; then
+        cp source/firstborn firstborn-program || fail "the program in $archive cannot be copied"
+    else
+        fail "$archive has neither the sources nor the program"
+    fi
 elif installed=$(command -v firstborn); then
     cp "$installed" firstborn-program || fail "$installed cannot be copied"
 else

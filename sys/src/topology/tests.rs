@@ -74,6 +74,30 @@ fn threads_fill_cores_before_siblings() {
     assert_eq!(read(&two_sockets(), "0-1,8,10").thread_places(), sets(&[a, a, b, a]));
 }
 
+/// Little cores that are numbered first, each kind with a cache of its own (as the RK3399 has them), and the other way
+/// round; of the kinds in one domain the fastest counts.
+#[test]
+fn threads_fill_the_fastest_cores_first() {
+    let capacities = [446, 446, 446, 446, 1024, 1024];
+    let with = |capacities: [u32; 6], caches: [&str; 6]| {
+        let root = machine(&[("sys/devices/system/cpu/online", "0-5")]);
+        for (cpu, (capacity, cache)) in capacities.iter().zip(caches).enumerate() {
+            let folder = format!("sys/devices/system/cpu/cpu{cpu}");
+            write(root.path(), &format!("{folder}/cpu_capacity"), &capacity.to_string());
+            write(root.path(), &format!("{folder}/topology/core_cpus_list"), &cpu.to_string());
+            write(root.path(), &format!("{folder}/cache/index0/level"), "2");
+            write(root.path(), &format!("{folder}/cache/index0/shared_cpu_list"), cache);
+        }
+        read(&root, "0-5").thread_places()
+    };
+    let (low, high) = ("0-3", "4-5");
+    let caches = [low, low, low, low, high, high];
+    assert_eq!(with(capacities, caches), sets(&[high, high, low, low, low, low]));
+    assert_eq!(with([1024, 1024, 446, 446, 446, 446], caches), sets(&[low, low, low, low, high, high]));
+    assert_eq!(with([446; 6], caches), sets(&[low, low, low, low, high, high]));
+    assert_eq!(with(capacities, ["0-5"; 6]), sets(&["0-5"; 6]));
+}
+
 #[test]
 fn honours_the_affinity_mask() {
     for (mask, threads) in [("0,8", 1), ("0-3", 4), ("0-1,8-11", 4), ("15", 1)] {
@@ -101,6 +125,58 @@ fn honours_the_quota() {
     assert!(advice.contains("1.50 CPUs (/sys/fs/cgroup/cpu.max)"), "{advice}");
     write(root.path(), "sys/fs/cgroup/cpu.max", "max 100000");
     assert_eq!(read(&root, "0-15").quota, None);
+}
+
+/// Siblings count, other than for the number of threads that is recommended; of a quota its whole CPUs do.
+#[test]
+#[cfg(unix)]
+fn as_many_cpus_are_usable_as_mask_and_quota_grant() {
+    let root = two_sockets();
+    write(root.path(), "proc/self/cgroup", "0::/\n");
+    for (mask, max, wanted) in [
+        ("0-15", "max 100000", 16),
+        ("0-2,8", "max 100000", 4),
+        ("0-15", "450000 100000", 4),
+        ("0-15", "9900000 100000", 16),
+        ("0,8", "450000 100000", 2),
+        ("0-15", "50000 100000", 1),
+    ] {
+        write(root.path(), "sys/fs/cgroup/cpu.max", max);
+        assert_eq!(read(&root, mask).usable(), wanted, "{mask}: {max}");
+    }
+}
+
+/// Two packages that share no memory share no cache, whatever is not said of caches; packages of one CPU each, as some
+/// virtual machines have them, say nothing.
+#[test]
+fn without_files_of_caches_packages_and_nodes_share_none() {
+    let root = two_sockets();
+    for cpu in 0..16 {
+        let folder = root.path().join(format!("sys/devices/system/cpu/cpu{cpu}/cache"));
+        std::fs::remove_dir_all(folder).expect("it is there");
+    }
+    let packages = ["0-3,8-11", "4-7,12-15"];
+    let topology = read(&root, "0-15");
+    assert_eq!(topology.caches.value, sets(&packages));
+    assert!(topology.caches.is_assumed() && topology.caches.source.contains("package_cpus_list"));
+    assert!(!topology.packages.is_assumed() && !topology.cores.is_assumed());
+    assert_eq!(topology.sources()["caches"], topology.caches.source);
+    assert_eq!(topology.sources()["quota"], "no control group sets one");
+
+    // Nodes within the packages are finer.
+    for (node, list) in ["0-1,8-9", "2-3,10-11", "4-7,12-15"].iter().enumerate() {
+        write(root.path(), &format!("sys/devices/system/node/node{node}/cpulist"), list);
+    }
+    assert_eq!(read(&root, "0-15").cache_domains(), sets(&["0-1,8-9", "2-3,10-11", "4-7,12-15"]));
+
+    for cpu in 0..16 {
+        let file = format!("sys/devices/system/cpu/cpu{cpu}/topology/package_cpus_list");
+        write(root.path(), &file, &cpu.to_string());
+    }
+    std::fs::remove_dir_all(root.path().join("sys/devices/system/node")).expect("it is there");
+    let topology = read(&root, "0-15");
+    assert_eq!((topology.packages.value.len(), topology.cache_domains()), (16, sets(&["0-15"])));
+    assert_eq!(topology.caches.source, "assumed: one cache for all");
 }
 
 #[test]
@@ -138,7 +214,8 @@ fn without_files_it_uses_the_systems_counts() {
     assert_eq!(topology.allowed.value, set("0-7"));
     assert_eq!(topology.cores.value.len(), 4);
     assert_eq!((topology.packages.value.len(), topology.nodes.value.len()), (1, 1));
-    assert!(topology.nodes.source.starts_with("assumed"));
+    assert!(topology.nodes.source.starts_with("assumed") && topology.nodes.is_assumed());
+    assert!(topology.cores.is_assumed(), "which CPUs are siblings is a guess");
     assert_eq!(topology.recommended_threads().threads, 4);
     let nothing = Known { affinity: Some(CpuSet::default()), logical: 0, physical: 0 };
     assert_eq!(Topology::read(machine(&[]).path(), &nothing).recommended_threads().threads, 1);

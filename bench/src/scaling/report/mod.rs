@@ -82,10 +82,26 @@ fn notes(study: &Study) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let crowded = study.rows.iter().any(|row| row.threads > setting.cpus);
-    if setting.clock == ClockKind::Real && crowded {
-        notes
-            .push(format!("More threads than the {} processors: those rows are no speed-ups.", setting.cpus));
+    if setting.clock == ClockKind::Real {
+        notes.extend(crowding(study));
+    }
+    notes
+}
+
+/// What is to be said of rows with more threads than processors, or than cores.
+fn crowding(study: &Study) -> Vec<String> {
+    let cpus = study.setting.cpus;
+    let has =
+        |least: usize, most: usize| study.rows.iter().any(|row| least < row.threads && row.threads <= most);
+    let mut notes = Vec::new();
+    if let Some(cores) = study.setting.cores.filter(|&cores| has(cores, cpus)) {
+        notes.push(format!(
+            "More threads than the {}: two that share a core do less than two on cores of their own.",
+            counted(cores as u64, "physical core")
+        ));
+    }
+    if has(cpus, usize::MAX) {
+        notes.push(format!("More threads than the {cpus} processors: those rows are no speed-ups."));
     }
     notes
 }
@@ -499,6 +515,25 @@ mod tests {
         assert_eq!(says([10, 24]), (true, false));
         assert_eq!(says([2, 9]), (false, true));
         assert_eq!(says([9, 10]), (true, true));
+    }
+
+    /// Rows of 2, 4 and 8 threads on four cores of two threads each, then on other machines.
+    #[test]
+    fn threads_that_share_cores_are_told_from_those_without_processors() {
+        let mut study = fake(None);
+        study.setting.clock = ClockKind::Real;
+        let mut says = |cores, cpus| {
+            (study.setting.cores, study.setting.cpus) = (cores, cpus);
+            let text = notes(&study).concat();
+            (text.contains("physical core"), text.contains("no speed-ups"))
+        };
+        assert_eq!(says(Some(4), 8), (true, false));
+        assert_eq!(says(Some(8), 16), (false, false));
+        assert_eq!(says(Some(2), 4), (true, true));
+        assert_eq!(says(Some(4), 4), (false, true));
+        assert_eq!((says(None, 8), says(None, 4)), ((false, false), (false, true)));
+        study.setting.clock = ClockKind::Virtual;
+        assert!(!notes(&study).concat().contains("More threads than"));
     }
 
     #[test]
