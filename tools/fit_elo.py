@@ -19,6 +19,18 @@ import statistics
 from journals import FAULTS, entries
 
 
+def anchor(text):
+    """A player and its given rating, from NAME=ELO; the name may hold the sign, too."""
+    name, _, elo = text.rpartition("=")
+    try:
+        rating = float(elo)
+    except ValueError:
+        rating = math.nan
+    if not name or not math.isfinite(rating):
+        raise argparse.ArgumentTypeError(f"{text} is not NAME=ELO, as in SF1350=1350")
+    return name, rating
+
+
 def read(paths):
     """White, Black and White's points of each game, and the endings of games left out."""
     games, left_out = [], collections.Counter()
@@ -65,9 +77,9 @@ def fit(games, anchors):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("journals", nargs="+")
-    parser.add_argument("--anchor", action="append", required=True, metavar="NAME=ELO")
+    parser.add_argument("--anchor", action="append", required=True, type=anchor, metavar="NAME=ELO")
     arguments = parser.parse_args()
-    anchors = {name: float(elo) for name, elo in (anchor.split("=") for anchor in arguments.anchor)}
+    anchors = dict(arguments.anchor)
     games, left_out = read(arguments.journals)
     players = {name for game in games for name in game[:2]}
     for name in anchors.keys() - players:

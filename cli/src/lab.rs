@@ -241,7 +241,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Parallel { schemes, processors, trees, output } => {
             let schemes = match schemes.is_empty() {
                 true => Scheme::ALL.map(|entry| entry.0).into(),
-                false => schemes.clone(),
+                false => distinct(schemes),
             };
             let mut processors: Vec<usize> = processors.iter().map(|&count| count as usize).collect();
             processors.sort_unstable();
@@ -257,6 +257,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             study.end(&found, &studies::claims(&found), found.left_out, &[])
         }
     }
+}
+
+/// Each once, in the order of their first mention.
+fn distinct(schemes: &[Scheme]) -> Vec<Scheme> {
+    let mut kept = Vec::new();
+    for scheme in schemes {
+        if !kept.contains(scheme) {
+            kept.push(*scheme);
+        }
+    }
+    kept
 }
 
 impl Trees {

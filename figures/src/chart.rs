@@ -1,6 +1,6 @@
 //! Line charts as plain SVG, legible on white paper and without a legend to search: every curve ends in its
 //! name. On a page there is a second form for narrow screens, where the names stand below, each beside a
-//! piece of its curve.
+//! piece of its curve; so do they everywhere if there are more than find room at the right.
 
 use super::caption::Caption;
 use super::{Ground, escape};
@@ -89,8 +89,19 @@ impl Layout {
         ticks: 5.0,
     };
 
+    /// The same with the names below if so many find no room at the right.
+    fn with_room_for(self, names: usize) -> Self {
+        let needed = NAME_HEIGHT * names.saturating_sub(1) as f64;
+        if needed > self.lowest_name() - self.top { Self { right: Self::NARROW.right, ..self } } else { self }
+    }
+
     fn names_below(&self) -> bool {
         self.right < 100.0
+    }
+
+    /// Where the last name at the right stands at most.
+    fn lowest_name(&self) -> f64 {
+        self.height - self.bottom + 8.0
     }
 }
 
@@ -238,6 +249,7 @@ impl Chart {
         let ends = self.series.iter().flat_map(|s| &s.intervals).flat_map(|&(low, high)| [low, high]);
         let (x_range, y_range) = (bounds(all().map(|p| p.0)), bounds(all().map(|p| p.1).chain(ends)));
         let named = self.series.iter().filter(|series| !series.points.is_empty()).count();
+        let layout = &layout.with_room_for(named);
         let below = if layout.names_below() { NAME_HEIGHT * 1.3 * named as f64 } else { 0.0 };
         let caption = Caption::new(caption, layout.width - 2.0 * layout.left);
         let (width, height) = (layout.width, layout.height + below + caption.height());
@@ -369,8 +381,7 @@ impl Chart {
         for i in 1..places.len() {
             places[i].0 = places[i].0.max(places[i - 1].0 + NAME_HEIGHT);
         }
-        let lowest = layout.height - layout.bottom + 8.0;
-        let overflow = places.last().map_or(0.0, |p| (p.0 - lowest).max(0.0));
+        let overflow = places.last().map_or(0.0, |p| (p.0 - layout.lowest_name()).max(0.0));
         for i in (0..places.len()).rev() {
             let limit = places.get(i + 1).map_or(f64::INFINITY, |next| next.0 - NAME_HEIGHT);
             let wanted = if i + 1 == places.len() { places[i].0 - overflow } else { places[i].0 };
@@ -517,6 +528,40 @@ mod tests {
         }
         let empty = Chart::default().svg(&[]);
         assert!(!empty.contains("NaN") && !empty.contains("inf"), "{empty}");
+    }
+
+    /// All curves end at the top, where the names must give way downwards, or at the bottom.
+    #[test]
+    fn every_name_of_many_stands_in_the_picture() {
+        for (count, height) in (1..60).flat_map(|count| [(count, 0.0), (count, 50.0)]) {
+            let one = |i: usize| Series {
+                name: format!("curve {i}"),
+                points: vec![(1.0, 50.0), (2.0, height)],
+                ..Series::default()
+            };
+            let chart = Chart { series: (0..count).map(one).collect(), ..Chart::default() };
+            for layout in [Layout::PAPER, Layout::WIDE, Layout::NARROW] {
+                let svg = chart.draw(&layout, "", &[]);
+                let size = svg.split("viewBox=\"0 0 ").nth(1).unwrap().split('"').next().unwrap();
+                let bottom: f64 = size.split(' ').nth(1).unwrap().parse().unwrap();
+                let mut places: Vec<f64> = svg
+                    .split("<text ")
+                    .filter(|text| text.contains(">curve "))
+                    .map(|text| {
+                        text.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+                    })
+                    .collect();
+                places.sort_by(f64::total_cmp);
+                assert_eq!(places.len(), count);
+                // Above the line of a text stands most of it.
+                assert!(
+                    places[0] > 12.0 && places[count - 1] < bottom - 3.0,
+                    "{count}: {places:?} of {bottom}"
+                );
+                let apart = places.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+                assert!(apart > NAME_HEIGHT - 0.2, "{count}: {places:?}");
+            }
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! Values are always seen from the side to move at the node they belong to (the negamax convention, M 2.2).
 
 use crate::event::Event;
+use crate::tally::Tally;
 use std::fmt::Debug;
 
 /// A score in the game's own small units (centipawns in chess), for the side to move.
@@ -103,8 +104,10 @@ pub trait Node: Clone + Send + Sync {
         0
     }
 
-    /// A slower and better judgement of a move, affordable only at the root (M 3.4).
-    fn root_analysis(&self, m: Self::Move) -> i32 {
+    /// A slower and better judgement of a move, affordable only at the root (M 3.4). What it evaluates it counts in
+    /// `tally`.
+    fn root_analysis(&self, m: Self::Move, tally: &mut Tally) -> i32 {
+        let _ = tally;
         self.static_order(m)
     }
 
@@ -124,9 +127,9 @@ pub trait Node: Clone + Send + Sync {
     const GOAL: Value = 1;
 
     /// Limits that the node's value at a horizon `depth` plies away cannot pass, for the side to move. By
-    /// default nothing is known.
-    fn bounds(&self, depth: u32) -> (Value, Value) {
-        let _ = depth;
+    /// default nothing is known. What it evaluates it counts in `tally`.
+    fn bounds(&self, depth: u32, tally: &mut Tally) -> (Value, Value) {
+        let _ = (depth, tally);
         (-INFINITY, INFINITY)
     }
 

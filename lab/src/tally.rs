@@ -10,7 +10,8 @@ use crate::node::{Node, Value, provisional};
 use serde::Serialize;
 use std::ops::AddAssign;
 
-/// What a search did. All counts start at zero; they only grow, but for [`Tally::frontier`].
+/// What a search did. All counts start at zero, or at none where some searches do not count them; they only grow,
+/// but for [`Tally::frontier`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Nodes at the search horizon.
@@ -19,10 +20,11 @@ pub struct Tally {
     pub finished: u64,
     /// Nodes whose branches were searched.
     pub interior: u64,
-    /// Interior nodes left by a cut-off.
-    pub cut: u64,
-    /// Interior nodes searched to the last branch.
-    pub all: u64,
+    /// Interior nodes left by a cut-off; none of a best-first or proof-number search, which leaves no node for good
+    /// before its end.
+    pub cut: Option<u64>,
+    /// Interior nodes searched to the last branch; none where [`Tally::cut`] is none.
+    pub all: Option<u64>,
     /// Nodes of quiescence searches, below the horizon (the horizon node itself not counted).
     pub quiescence: u64,
     /// Nodes that were generated and got bounds or a static value, but were not searched: the leaves of the
@@ -100,11 +102,17 @@ impl Tally {
         self.horizon + self.finished + self.interior + self.quiescence + self.frontier
     }
 
+    /// The static value of a node. Whatever a search evaluates, for itself or to know a node's bounds or the order
+    /// of its moves, goes through here.
+    pub fn evaluate<N: Node>(&mut self, node: &N) -> Value {
+        self.evaluations += 1;
+        node.evaluate()
+    }
+
     /// Evaluates a horizon node and counts it.
     pub fn at_horizon<N: Node>(&mut self, node: &N) -> Value {
         self.horizon += 1;
-        self.evaluations += 1;
-        let value = node.evaluate();
+        let value = self.evaluate(node);
         node.observe(Event::Horizon(value));
         value
     }
@@ -112,8 +120,7 @@ impl Tally {
     /// Evaluates a node that was generated for this value alone, and counts it.
     pub fn at_frontier<N: Node>(&mut self, node: &N) -> Value {
         self.frontier += 1;
-        self.evaluations += 1;
-        node.evaluate()
+        self.evaluate(node)
     }
 
     /// Counts a finished game, `height` plies above the horizon, and returns its value.
@@ -132,12 +139,14 @@ impl Tally {
 
     /// Counts an interior node as left with `value` by a cut-off or searched to the end.
     pub fn left<N: Node>(&mut self, node: &N, value: Value, by_cutoff: bool) {
-        if by_cutoff {
-            self.cut += 1;
-        } else {
-            self.all += 1;
-        }
+        self.count_left(by_cutoff);
         node.observe(Event::Left { value, cut: by_cutoff });
+    }
+
+    /// Counts an interior node as a CUT node, or as an ALL node.
+    pub fn count_left(&mut self, by_cutoff: bool) {
+        add(&mut self.cut, Some(u64::from(by_cutoff)));
+        add(&mut self.all, Some(u64::from(!by_cutoff)));
     }
 
     /// Counts a second search of `child`.
@@ -153,13 +162,20 @@ impl Tally {
     }
 }
 
+/// Adds to a count what was counted; what never is stays none.
+fn add(sum: &mut Option<u64>, more: Option<u64>) {
+    if let Some(more) = more {
+        *sum.get_or_insert(0) += more;
+    }
+}
+
 impl AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
         self.horizon += other.horizon;
         self.finished += other.finished;
         self.interior += other.interior;
-        self.cut += other.cut;
-        self.all += other.all;
+        add(&mut self.cut, other.cut);
+        add(&mut self.all, other.all);
         self.quiescence += other.quiescence;
         self.frontier += other.frontier;
         self.evaluations += other.evaluations;
@@ -168,9 +184,7 @@ impl AddAssign for Tally {
         self.guard += other.guard;
         self.table += other.table;
         self.order += other.order;
-        if let Some(more) = other.open_windows {
-            *self.open_windows.get_or_insert(0) += more;
-        }
+        add(&mut self.open_windows, other.open_windows);
         self.etc_cutoffs += other.etc_cutoffs;
         self.null_cutoffs += other.null_cutoffs;
         self.null_refused += other.null_refused;
@@ -281,8 +295,8 @@ mod tests {
             horizon: 8,
             finished: 9,
             interior: 10,
-            cut: 11,
-            all: 12,
+            cut: Some(11),
+            all: Some(12),
             quiescence: 13,
             frontier: 14,
             evaluations: 15,

@@ -5,9 +5,9 @@ use lab::algorithms::b_star::{Bounds, b_star};
 use lab::algorithms::conspiracy::conspiracy;
 use lab::algorithms::proof_number::{df_pn, proof_number};
 use lab::algorithms::room::Room;
-use lab::algorithms::{Algorithm, alpha_beta, minimax};
+use lab::algorithms::{Algorithm, REGISTER, alpha_beta, minimax};
 use lab::enhanced::{Contestant, run, run_within};
-use lab::node::{INFINITY, Node, Value};
+use lab::node::{INFINITY, Nature, Node, Value};
 use lab::study::pairs::{covering_array, safe_words};
 use lab::tally::{Tally, minimal_interior};
 use lab::trees::chess_game::ChessGame;
@@ -144,7 +144,7 @@ fn a_reversed_tree_costs_as_much_as_minimax() {
             let root = Spec { kind: Kind::Reversed, width, depth, seed: 3, correlation: 50 }.root().unwrap();
             assert_eq!(Some(truth(&root, depth)), root.known_value());
             let fine = tally(&root, depth, "alphabeta");
-            assert_eq!((fine.horizon, fine.cut), (u64::from(width).pow(depth), 0), "{width} {depth}");
+            assert_eq!((fine.horizon, fine.cut), (u64::from(width).pow(depth), Some(0)), "{width} {depth}");
             let coarse = tally(&root, depth, "alphabeta+grain=5000");
             assert!(depth < 2 || width < 2 || coarse.horizon < fine.horizon, "{width} {depth}");
         }
@@ -162,11 +162,12 @@ fn order_is_counted_as_counting_gives() {
             run(&root(kind), depth, &contestant.switches, None).tally
         };
         let perfect = tally(Kind::Ordered { best_first: 100 }, "pvs+unordered");
-        assert_eq!((perfect.order.first, perfect.open_windows), (perfect.cut, Some(u64::from(depth))));
+        let counted = (Some(perfect.order.first), perfect.open_windows);
+        assert_eq!(counted, (perfect.cut, Some(u64::from(depth))));
         assert_eq!(perfect.order.stored + perfect.order.tactical, 0, "no table, no captures");
         let table = tally(Kind::Transposing, "alphabeta+id+trans=10000");
         assert!(table.order.stored_cut > 0 && table.order.stored_cut <= table.order.stored);
-        assert!(table.order.stored <= table.cut && table.order.first >= table.order.stored_cut);
+        assert!(Some(table.order.stored) <= table.cut && table.order.first >= table.order.stored_cut);
     }
 }
 
@@ -211,7 +212,7 @@ fn minimax_sees_every_leaf_and_ordered_trees_cost_the_minimal_tree() {
                 name.parse::<Algorithm>().unwrap().search(&root, depth, &mut tally);
                 // Scout's tests repeat nothing here either, for no test ever fails.
                 assert_eq!(tally.horizon, minimal, "{name} at width {width}, depth {depth}");
-                assert_eq!(Some((tally.cut, tally.all)), minimal_interior(w, depth), "{name}");
+                assert_eq!(tally.cut.zip(tally.all), minimal_interior(w, depth), "{name}");
             }
         }
     }
@@ -341,16 +342,17 @@ fn the_move_named_is_best_whatever_the_last_window() {
     }
 }
 
-/// A tree that counts its nodes as they are made.
+/// A tree that counts its nodes as they are made, and how often one is evaluated.
 #[derive(Clone, Debug)]
 struct Counted {
     node: Synthetic,
     made: Arc<AtomicU64>,
+    evaluated: Arc<AtomicU64>,
 }
 
 impl Counted {
     fn new(node: &Synthetic) -> Self {
-        Self { node: *node, made: Arc::new(AtomicU64::new(1)) }
+        Self { node: *node, made: Arc::new(AtomicU64::new(1)), evaluated: Arc::default() }
     }
 }
 
@@ -364,11 +366,25 @@ impl Node for Counted {
 
     fn child(&self, m: u32) -> Self {
         self.made.fetch_add(1, Ordering::Relaxed);
-        Self { node: self.node.child(m), made: self.made.clone() }
+        Self { node: self.node.child(m), ..self.clone() }
     }
 
     fn evaluate(&self) -> Value {
+        self.evaluated.fetch_add(1, Ordering::Relaxed);
         self.node.evaluate()
+    }
+
+    fn final_value(&self, height: u32) -> Value {
+        self.node.final_value(height)
+    }
+
+    /// Every third branch is a capture, for quiescence to look at.
+    fn nature(&self, m: u32) -> Nature {
+        Nature { capture: m.is_multiple_of(3).then_some((100, 300)), ..Nature::default() }
+    }
+
+    fn root_analysis(&self, m: u32, tally: &mut Tally) -> i32 {
+        -tally.evaluate(&self.child(m))
     }
 
     fn key(&self) -> u64 {
@@ -379,8 +395,8 @@ impl Node for Counted {
         self.node.move_code(m)
     }
 
-    fn bounds(&self, depth: u32) -> (Value, Value) {
-        self.node.bounds(depth)
+    fn bounds(&self, depth: u32, tally: &mut Tally) -> (Value, Value) {
+        self.node.bounds(depth, tally)
     }
 }
 
@@ -404,6 +420,49 @@ fn every_node_that_is_bounded_or_evaluated_counts() {
             assert!(tally.pruned > 0 || root.moves().len() < 3, "{words}");
             assert!(tally.nodes() >= evaluated.len() as u64, "{words}");
         }
+    }
+}
+
+/// Whatever a search evaluates, for a leaf, a first guess, a bound, an order or a rule, it says so.
+#[test]
+fn every_evaluation_counts() {
+    let words = [
+        "alphabeta+id",
+        "alphabeta+root-analysis",
+        "pvs+id+root-analysis+decrement=20",
+        "pvs+id+trans=100+etc=1+decrement=20",
+        "alphabeta+razor=50",
+        "alphabeta+razor=50+quiesce",
+        "alphabeta+gamma",
+        "alphabeta+marginal=30+marginal-plies=2",
+        "alphabeta+grain=50",
+        "alphabeta+see",
+        "pvs+id+asp+quiesce",
+        "mtdf+id+trans=100",
+    ];
+    // Trees that go on below the horizon.
+    for root in &synthetic(Kind::Uniform, 20) {
+        for text in REGISTER.iter().map(|entry| entry.name).chain(words) {
+            let (counted, contestant) = (Counted::new(root), text.parse::<Contestant>().unwrap());
+            let tally = run(&counted, 4, &contestant.switches, None).tally;
+            assert_eq!(tally.evaluations, counted.evaluated.load(Ordering::Relaxed), "{text}");
+        }
+    }
+    // The limits of a tree that hands its values down lie around its static value, so each node that B* makes is
+    // evaluated in the tree itself.
+    for root in &synthetic(Kind::Ordered { best_first: 70 }, 20) {
+        let (counted, mut tally) = (Counted::new(root), Tally::default());
+        "bstar".parse::<Algorithm>().unwrap().search(&counted, 5, &mut tally);
+        let [made, evaluated] =
+            [&counted.made, &counted.evaluated].map(|count| count.load(Ordering::Relaxed));
+        assert_eq!(tally.evaluations, made + evaluated);
+    }
+    // In chess the analysis of a root move evaluates what it leads to.
+    for root in &bratko_kopec_roots()[..2] {
+        let contestant: Contestant = "alphabeta+root-analysis".parse().unwrap();
+        let tally = run(root, 2, &contestant.switches, None).tally;
+        let (leaves, guess, analysed) = (tally.horizon, 1, root.moves().len() as u64);
+        assert_eq!(tally.evaluations, leaves + guess + analysed);
     }
 }
 
@@ -504,7 +563,7 @@ fn searches_that_prove_agree_with_minimax() {
 #[test]
 fn no_value_passes_the_limits_of_its_node() {
     fn check<N: Node>(node: &N, depth: u32) {
-        let (low, high) = node.bounds(depth);
+        let (low, high) = node.bounds(depth, &mut Tally::default());
         assert!((low..=high).contains(&truth(node, depth)));
         if depth > 0 {
             node.moves().into_iter().for_each(|m| check(&node.child(m), depth - 1));

@@ -59,6 +59,18 @@ class Fits(unittest.TestCase):
         self.assertEqual(left_out, dict.fromkeys(self.words[self.late + 1 :], 1))
         self.assertEqual(len(left_out), 7)
 
+    def test_an_anchor_is_a_name_and_a_number(self):
+        tool = load("fit_elo")
+        self.assertEqual(tool.anchor("SF1350=1350"), ("SF1350", 1350.0))
+        self.assertEqual(tool.anchor("Threads=2=-20.5"), ("Threads=2", -20.5))
+        for wrong in ("SF", "=1350", "SF=", "SF=strong", "SF=nan", "SF=inf"):
+            errors = io.StringIO()
+            with mock.patch.object(sys, "argv", ["fit_elo", "--anchor", wrong, "games.jsonl"]):
+                with contextlib.redirect_stderr(errors), self.assertRaises(SystemExit) as ended:
+                    tool.main()
+            self.assertEqual(ended.exception.code, 2, wrong)
+            self.assertIn(f"{wrong} is not NAME=ELO", errors.getvalue())
+
     def wdl(self):
         try:
             return load("fit_wdl")

@@ -193,6 +193,42 @@ fn what_was_not_counted_is_not_nought() {
     assert!(first <= cut && first > cut / 2, "most are good moves in such trees: {text}");
 }
 
+/// Best-first and proof-number searches leave no node for good before their end, and so count no CUT nodes and no ALL
+/// nodes: two zeros beside their interior nodes would say that these were neither.
+#[test]
+fn a_search_that_leaves_no_node_has_no_cut_and_all_nodes() {
+    let best_first = ["sss", "dual", "pn", "dfpn", "bstar", "bstar-null", "conspiracy"];
+    let names = ["alphabeta"].into_iter().chain(best_first).collect::<Vec<_>>();
+    let arguments = format!("compare {} --tree ordered --width 3 --depth 3 --count 2", names.join(" "));
+    let text = String::from_utf8(lab(&format!("{arguments} --csv")).stdout).unwrap();
+    let rows: Vec<Vec<&str>> =
+        text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(',').collect()).collect();
+    let at = |name: &str| rows[0].iter().position(|heading| *heading == name).unwrap();
+    let told = document(&arguments)["rows"].clone();
+    assert_eq!(rows.len(), 1 + names.len(), "{text}");
+    for (i, name) in names.into_iter().enumerate() {
+        let (row, tally) = (&rows[1 + i], &told[i]["tally"]);
+        assert!(row[0] == name && tally["interior"].as_u64() > Some(0), "{text}");
+        for count in ["cut", "all"] {
+            let counted = (!row[at(count)].is_empty(), !tally[count].is_null());
+            assert_eq!(counted, (name == "alphabeta", name == "alphabeta"), "{count} of {name}: {text}");
+        }
+    }
+    let table = String::from_utf8(lab("run sss --tree drawn").stdout).unwrap();
+    let mut rows = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let row = rows.find(|row| row.starts_with(&["1", "5", "1", "1"])).unwrap();
+    assert_eq!(row[7..9], ["-", "-"], "{table}");
+}
+
+/// A second curve on top of the first would be none, and what it adds to a mean would be false.
+#[test]
+fn a_scheme_that_is_named_twice_is_run_once() {
+    let points = |schemes: &str| {
+        document(&format!("parallel {schemes} --tree uniform -w 3 -d 3 -n 2 -P 1,2"))["points"].clone()
+    };
+    assert_eq!(points("ybw lazy ybw ybw"), points("ybw lazy"));
+}
+
 #[test]
 fn tables_have_no_minus_before_nothing_and_no_plural_of_one() {
     for arguments in [
@@ -355,7 +391,7 @@ fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
             && !["not significant", "partly"].map(Value::from).contains(&row["verdict"]);
         assert!(plain || row["rule"] != "", "no rule in {row}");
     }
-    commands_run(rows);
+    commands_measure_again(rows);
     for number in 1..=23 {
         let system = format!("{number} ");
         assert!(
@@ -377,8 +413,9 @@ fn the_claims_have_a_row_for_each_system_and_do_not_depend_on_the_machine() {
     assert_eq!(verdict("15 ", "incremental key"), "confirmed");
 }
 
-/// Every command beside a claim is one that the program takes: run here on one tree, one ply deep.
-fn commands_run(rows: &[Value]) {
+/// A command that compares prints the row's number, as the nodes of a contestant against the first one's. A row
+/// without an interval holds several such numbers: all that its command prints.
+fn commands_measure_again(rows: &[Value]) {
     let mut compared = 0;
     for row in rows {
         let command = row["command"].as_str().unwrap();
@@ -389,15 +426,18 @@ fn commands_run(rows: &[Value]) {
             assert!(command.ends_with(&format!("--systems {number}")), "{command}");
             continue;
         }
-        let mut small: Vec<String> = words[1..].iter().map(|word| (*word).to_owned()).collect();
-        for option in ["-d", "-n"] {
-            match small.iter().position(|word| word == option) {
-                Some(place) => small[place + 1] = "1".into(),
-                None => small.extend([option.to_owned(), "1".to_owned()]),
-            }
+        let found = document(&words[2..].join(" "));
+        let changes = found["rows"].as_array().unwrap().iter().map(|row| &row["against_first"]);
+        let changes: Vec<&Value> = changes.filter(|change| !change.is_null()).collect();
+        let is_told = |change: &Value| {
+            // What is rounded to nothing has no minus sign.
+            let mean = (10.0 * change["mean"].as_f64().unwrap()).round() / 10.0 + 0.0;
+            row["value"].as_str().unwrap().contains(&format!("{mean:+.1} % ["))
+        };
+        match &row["interval"] {
+            Value::Null => assert!(changes.iter().all(|&change| is_told(change)), "{found} is not {row}"),
+            number => assert!(changes.contains(&number), "{found} is not {row}"),
         }
-        let output = Command::new(tests::firstborn()).args(&small).output().unwrap();
-        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         compared += 1;
     }
     assert!(compared > 10, "{compared} rows name a comparison");

@@ -81,7 +81,7 @@ impl<N: Node> BStar<'_, N> {
     fn add(&mut self, node: N, above: usize, depth: u32) {
         self.tally.frontier += 1;
         let (low, high) = match self.bounds {
-            Bounds::Sound => node.bounds(depth),
+            Bounds::Sound => node.bounds(depth, self.tally),
             Bounds::NullMove => self.null_move_bounds(&node),
         };
         self.tree.push(Known { node, above, depth, low, high, reach: 0, branches: 0..0 });

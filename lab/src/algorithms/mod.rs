@@ -251,8 +251,8 @@ impl Algorithm {
             Algorithm::FailHard => alpha_beta::fail_hard(node, depth, -INFINITY, INFINITY, tally),
             Algorithm::FailSoft => alpha_beta::fail_soft(node, depth, -INFINITY, INFINITY, tally),
             Algorithm::Aspiration(kind) => {
-                tally.evaluations += 1;
-                aspiration::aspire(kind, node.evaluate(), MARGIN, |alpha, beta| {
+                let guess = tally.evaluate(node);
+                aspiration::aspire(kind, guess, MARGIN, |alpha, beta| {
                     tally.pass(node);
                     alpha_beta::fail_soft(node, depth, alpha, beta, tally)
                 })
@@ -266,8 +266,7 @@ impl Algorithm {
             Algorithm::DualStar => sss_star::dual_star(node, depth, room, tally)?,
             Algorithm::Mtd(driver) => {
                 let mut memory = mt::Memory::new(room);
-                tally.evaluations += 1;
-                let guess = node.evaluate();
+                let guess = tally.evaluate(node);
                 let drive = mtd::try_drive(driver, guess, |gamma| {
                     tally.pass(node);
                     mt::mt(node, depth, gamma, &mut memory, tally)
@@ -276,13 +275,13 @@ impl Algorithm {
                 drive.value
             }
             Algorithm::MtdBest => {
-                tally.evaluations += 1;
-                let best = best_move::mtd_best(node, depth, node.evaluate(), room, tally)?;
-                best.map_or_else(|| node.evaluate(), |(_, bound)| bound)
+                let guess = tally.evaluate(node);
+                let best = best_move::mtd_best(node, depth, guess, room, tally)?;
+                best.map_or_else(|| tally.evaluate(node), |(_, bound)| bound)
             }
             Algorithm::BStar(bounds) => {
                 let best = b_star::b_star(node, depth, bounds, room, tally)?;
-                best.map_or_else(|| node.evaluate(), |(_, bound)| bound)
+                best.map_or_else(|| tally.evaluate(node), |(_, bound)| bound)
             }
             Algorithm::Conspiracy(threshold) => {
                 conspiracy::conspiracy(node, depth, threshold.into(), room, tally)?.0

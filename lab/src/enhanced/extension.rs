@@ -17,6 +17,7 @@ use super::PLY;
 use super::search::{At, Frame, Search, Window};
 use crate::event::Event;
 use crate::node::{Node, Value, WIN};
+use crate::tally::Tally;
 
 /// Singular tests are made with at least this much left.
 const SINGULAR_DEPTH: i32 = 3 * PLY;
@@ -29,14 +30,17 @@ const SHED_DEPTH: i32 = 3 * PLY;
 
 /// Is the move a capture that loses the exchange, or does it lower its owner's static value by `loss`? Nothing
 /// does in check.
-fn seems_bad<N: Node>(node: &N, m: N::Move, loss: Value) -> bool {
-    let loses = || node.nature(m).capture.is_some() && node.static_order(m) < 0;
-    !node.in_check() && (loses() || -node.child(m).evaluate() <= node.evaluate() - loss)
+fn seems_bad<N: Node>(node: &N, m: N::Move, loss: Value, tally: &mut Tally) -> bool {
+    if node.in_check() {
+        return false;
+    }
+    let loses = node.nature(m).capture.is_some() && node.static_order(m) < 0;
+    loses || -tally.evaluate(&node.child(m)) <= tally.evaluate(node) - loss
 }
 
 impl<N: Node> Search<'_, N> {
     /// Quarter plies by which the branch is searched deeper (positive) or less deeply (negative).
-    pub(super) fn depth_change(&self, node: &N, m: N::Move, at: At) -> i32 {
+    pub(super) fn depth_change(&mut self, node: &N, m: N::Move, at: At) -> i32 {
         let extension = self.extension(node, m, at);
         if extension > 0 {
             return extension;
@@ -45,7 +49,8 @@ impl<N: Node> Search<'_, N> {
             return 0;
         }
         let shed = self.switches.shed && !at.reduced && self.material_shift(node, at).abs() >= SHED;
-        let bad = self.switches.decrement.is_some_and(|loss| seems_bad(node, m, loss));
+        let decrement = self.switches.decrement;
+        let bad = decrement.is_some_and(|loss| seems_bad(node, m, loss, &mut self.tally));
         match (shed, bad) {
             (true, _) => -PLY,
             (false, true) => -PLY / 2,

@@ -20,9 +20,9 @@ impl<N: Node> Search<'_, N> {
             Horizon::Static => match self.switches.grain {
                 None => self.tally.at_horizon(node),
                 // Towards zero, so that both sides see the same step.
-                Some(grain) => self.fixed_value(node, node.evaluate() / grain * grain),
+                Some(grain) => self.adjusted(node, |value| value / grain * grain),
             },
-            Horizon::Exchange => self.fixed_value(node, node.evaluate() + node.best_exchange()),
+            Horizon::Exchange => self.adjusted(node, |value| value + node.best_exchange()),
             Horizon::Quiescence(kind) => {
                 self.tally.horizon += 1;
                 let value = self.quiesce(node, window, kind, 0);
@@ -32,9 +32,10 @@ impl<N: Node> Search<'_, N> {
         }
     }
 
-    fn fixed_value(&mut self, node: &N, value: Value) -> Value {
+    /// The static value of a horizon node, put right by a rule.
+    fn adjusted(&mut self, node: &N, rule: impl Fn(Value) -> Value) -> Value {
         self.tally.horizon += 1;
-        self.tally.evaluations += 1;
+        let value = rule(self.tally.evaluate(node));
         node.observe(Event::Horizon(value));
         value
     }
@@ -52,8 +53,7 @@ impl<N: Node> Search<'_, N> {
         let forced = kind.evasions && below < FORCING_PLIES && node.in_check();
         let mut best = -INFINITY;
         if !forced {
-            self.tally.evaluations += 1;
-            best = node.evaluate();
+            best = self.tally.evaluate(node);
             if best >= window.beta {
                 return best;
             }

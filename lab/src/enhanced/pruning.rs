@@ -40,8 +40,7 @@ impl<N: Node> Search<'_, N> {
 
     fn razor(&mut self, node: &N, at: At, window: Window) -> Option<Value> {
         let margin = self.switches.razoring.filter(|_| at.depth <= RAZOR_DEPTH && !node.in_check())?;
-        self.tally.evaluations += 1;
-        let hope = node.evaluate().saturating_add(margin);
+        let hope = self.tally.evaluate(node).saturating_add(margin);
         if hope > window.alpha {
             return None;
         }
@@ -143,8 +142,7 @@ impl<N: Node> Search<'_, N> {
         if marginal.is_none() && !self.switches.gamma {
             return None;
         }
-        self.tally.evaluations += 1;
-        let immediate = -node.child(m).evaluate();
+        let immediate = -self.tally.evaluate(&node.child(m));
         let by_margin = marginal.map(|rule| immediate.saturating_add(rule.margin));
         let by_gamma = (self.switches.gamma && immediate < frame.best).then_some(immediate);
         let bound = by_gamma.or(by_margin.filter(|&bound| bound <= frame.alpha()));

@@ -64,14 +64,15 @@ pub fn run_within<N: Node>(
     most: usize,
 ) -> Result<Outcome<N::Move>, Full> {
     let scheme = Scheme::of(switches.algorithm).filter(|_| !switches.is_plain());
-    let moves = ranked(node, switches.root);
+    let mut tally = Tally::default();
+    let moves = ranked(node, switches.root, &mut tally);
     let (Some(scheme), false) = (scheme, moves.is_empty()) else {
-        let (watch, mut tally) = (ThreadTime::now(), Tally::default());
+        let watch = ThreadTime::now();
         let value = switches.algorithm.search_within(node, depth, most, &mut tally)?;
         let time = watch.elapsed();
         return Ok(Outcome { value, best: None, line: vec![], order: moves, tally, time });
     };
-    let mut root = Root::new(node, moves, (switches, scheme), fit);
+    let mut root = Root::new(node, (moves, tally), (switches, scheme), fit);
     // An empty table is made once in a program's life; it is the search that is timed.
     let watch = ThreadTime::now();
     let first = if switches.deepening { 1 } else { depth };
@@ -97,9 +98,10 @@ pub fn run_within<N: Node>(
 /// iterations to `depth` plies, all of them over the table of the switches? The algorithm must be one that takes
 /// switches.
 pub fn runs_on<N: Node>(node: &N, depth: u32, switches: &Switches, limit: u64) -> bool {
-    let moves = ranked(node, switches.root);
+    let mut tally = Tally::default();
+    let moves = ranked(node, switches.root, &mut tally);
     let Some(scheme) = Scheme::of(switches.algorithm).filter(|_| !moves.is_empty()) else { return false };
-    let mut root = Root::new(node, moves, (switches, scheme), None);
+    let mut root = Root::new(node, (moves, tally), (switches, scheme), None);
     (1..=depth).any(|iteration| {
         let found =
             eppstein_loop(root.guess, limit, |alpha, beta| root.pass(iteration, Window { alpha, beta }));
@@ -109,13 +111,14 @@ pub fn runs_on<N: Node>(node: &N, depth: u32, switches: &Switches, limit: u64) -
     })
 }
 
-fn ranked<N: Node>(node: &N, order: RootOrder) -> Vec<N::Move> {
+/// The root's moves in their first order; what is evaluated for it is counted.
+fn ranked<N: Node>(node: &N, order: RootOrder, tally: &mut Tally) -> Vec<N::Move> {
     match order {
         RootOrder::Generated => node.moves(),
         RootOrder::Provisional => provisional(node),
         RootOrder::Analysis => {
             let mut moves = provisional(node);
-            moves.sort_by_cached_key(|&m| Reverse(node.root_analysis(m)));
+            moves.sort_by_cached_key(|&m| Reverse(node.root_analysis(m, tally)));
             moves
         }
     }
@@ -132,18 +135,19 @@ struct Root<'a, N: Node> {
 }
 
 impl<'a, N: Node> Root<'a, N> {
-    /// A root of which nothing is known yet, with its moves in their first order.
+    /// A root of which nothing is known yet but its moves in their first order, and what it took to rank them.
     fn new(
         node: &'a N,
-        moves: Vec<N::Move>,
+        (moves, mut tally): (Vec<N::Move>, Tally),
         (switches, scheme): (&'a Switches, Scheme),
         fit: Option<&'a Fit>,
     ) -> Self {
+        let guess = tally.evaluate(node);
         let search = Search {
             switches,
             scheme,
             fit: fit.filter(|_| switches.probcut.is_some()),
-            tally: Tally::default(),
+            tally,
             table: switches.table.map(Table::new),
             hints: Hints::new::<N>(moves.len()),
             root_material: node.material(),
@@ -151,7 +155,7 @@ impl<'a, N: Node> Root<'a, N> {
             testing: false,
         };
         let ranked = moves.into_iter().enumerate().map(|(rank, m)| RootMove { m, rank, raised: None });
-        Root { node, search, moves: ranked.collect(), line: Vec::new(), guess: node.evaluate() }
+        Root { node, search, moves: ranked.collect(), line: Vec::new(), guess }
     }
 
     /// One complete search to `depth` plies.
@@ -256,7 +260,9 @@ pub(super) mod tests {
         window: Window,
     ) -> Value {
         let scheme = Scheme::of(switches.algorithm).unwrap();
-        Root::new(node, ranked(node, switches.root), (switches, scheme), fit).pass(depth, window)
+        let mut tally = Tally::default();
+        let moves = ranked(node, switches.root, &mut tally);
+        Root::new(node, (moves, tally), (switches, scheme), fit).pass(depth, window)
     }
 
     /// One pass is enough only for a guess that is the value. True bounds never lead away from it, so the loop ends.

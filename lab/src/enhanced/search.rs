@@ -398,22 +398,23 @@ impl<N: Node> Search<'_, N> {
 
     /// Enhanced transposition cut-offs (F, B): does any successor's entry end this node already?
     fn successor_cutoff(&mut self, node: &N, at: At, moves: &[N::Move], beta: Value) -> Option<Value> {
-        let table = self.table.as_ref()?;
-        let mut probes = 0;
-        let bound = moves.iter().find_map(|&m| {
-            probes += 1;
-            let entry = table.probe(self.table_key(&node.child(m)).0)?;
-            let depth = at.depth - PLY + self.depth_change(node, m, at);
-            let cuts = table.applies(&entry, depth) && -entry.upper >= beta;
-            cuts.then_some(-entry.upper)
-        });
         self.tally.table.etc_nodes += 1;
-        self.tally.table.etc_probes += probes;
+        let bound =
+            moves.iter().find_map(|&m| self.successor_bound(node, at, m).filter(|&bound| bound >= beta));
         if let Some(value) = bound {
             self.tally.etc_cutoffs += 1;
             node.observe(Event::EtcCut(value));
         }
         bound
+    }
+
+    /// What a node is worth at least by the table's entry of one successor.
+    fn successor_bound(&mut self, node: &N, at: At, m: N::Move) -> Option<Value> {
+        self.tally.table.etc_probes += 1;
+        let key = self.table_key(&node.child(m)).0;
+        let entry = self.table.as_ref()?.probe(key)?;
+        let depth = at.depth - PLY + self.depth_change(node, m, at);
+        self.table.as_ref()?.applies(&entry, depth).then_some(-entry.upper)
     }
 
     /// Writes down what the node taught.

@@ -12,6 +12,7 @@ use crate::study::grove::Solutions;
 use crate::study::paired::text;
 use crate::study::scaling::Scaling;
 use crate::tally::Tally;
+use figures::stats::FEW;
 use figures::table::{count, counted, fixed, interval};
 use figures::{Chart, Finding, Findings, Report, Scale, Series, Table, Tone};
 use std::collections::BTreeSet;
@@ -50,14 +51,15 @@ const COUNTS: [&str; 30] = [
     "etc_probes",
 ];
 
-fn counts(t: &Tally) -> [u64; COUNTS.len()] {
+/// The counts of that order; none of what the search did not count.
+fn counts(t: &Tally) -> [Option<u64>; COUNTS.len()] {
     let b = &t.table;
-    [
+    let all = [
         t.horizon,
         t.finished,
         t.interior,
-        t.cut,
-        t.all,
+        t.cut.unwrap_or(0),
+        t.all.unwrap_or(0),
         t.quiescence,
         t.frontier,
         t.evaluations,
@@ -83,7 +85,25 @@ fn counts(t: &Tally) -> [u64; COUNTS.len()] {
         t.open_windows.unwrap_or(0),
         b.etc_nodes,
         b.etc_probes,
-    ]
+    ];
+    let mut counts = all.map(Some);
+    for (name, count) in COUNTS.iter().zip(&mut counts) {
+        let counted = match *name {
+            "cut" | "all" => t.cut.is_some(),
+            // What only the switchable search counts.
+            "first_cuts" | "stored_cut_nodes" | "stored_cuts" | "tactical_cuts" | "open_windows" => {
+                t.open_windows.is_some()
+            }
+            _ => true,
+        };
+        *count = count.filter(|_| counted);
+    }
+    counts
+}
+
+/// A count in a table for readers; `-` where the search did not count.
+fn known(number: Option<u64>) -> String {
+    number.map_or_else(|| "-".into(), count)
 }
 
 /// Per cent of the CUT nodes that the first move searched has left; nothing for a textbook form, which does
@@ -93,21 +113,14 @@ fn first_moves(t: &Tally) -> String {
     if order.cut == 0 { "-".into() } else { fixed(100.0 * order.first as f64 / order.cut as f64, 1) }
 }
 
-/// Whether a count by that name is of what only the switchable search counts.
-fn of_order(name: &str) -> bool {
-    ["first_cuts", "stored_cut_nodes", "stored_cuts", "tactical_cuts", "open_windows"].contains(&name)
-}
-
 /// A table of data: some columns, then all counts.
 fn data(headings: &[&str]) -> Table {
     Table::new("data", &[headings, &COUNTS].concat())
 }
 
 fn data_row(cells: &[String], tally: &Tally) -> Vec<String> {
-    let counted = tally.open_windows.is_some();
-    let cell =
-        |(name, n): (&str, u64)| if of_order(name) && !counted { String::new() } else { n.to_string() };
-    cells.iter().cloned().chain(COUNTS.into_iter().zip(counts(tally)).map(cell)).collect()
+    let cell = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
+    cells.iter().cloned().chain(counts(tally).map(cell)).collect()
 }
 
 /// So many times the minimal tree; nothing where the trees end before their horizon.
@@ -187,8 +200,8 @@ pub fn comparison(study: &Comparison) -> Report {
             row.against_first.map_or_else(String::new, text),
             count(t.finished),
             count(t.interior),
-            count(t.cut),
-            count(t.all),
+            known(t.cut),
+            known(t.all),
             first_moves(t),
             count(t.evaluations),
             count(t.re_searches),
@@ -233,15 +246,25 @@ pub fn comparison(study: &Comparison) -> Report {
     }
 }
 
+/// How the intervals over so many positions are made.
+fn intervals(positions: usize) -> &'static str {
+    match positions {
+        0..2 => "without intervals, which one position does not give",
+        2..FEW => "with 95 % intervals by Student's distribution",
+        _ => "with 95 % bootstrap intervals",
+    }
+}
+
 /// Marsland's figure 8, once by time and once by horizon nodes.
 pub fn figure8(study: &Figure8) -> Report {
     let horizon = if study.quiescence { "a quiescence search of captures" } else { "the static value" };
     let note = format!(
         "{} of Bratko and Kopec, mean width {:.1}, {horizon} at the horizon. All iterations count. Horizon nodes in \
-         percent are geometric means over the positions, with 95 % bootstrap intervals. The dashed line is the minimal \
-         tree by formula, by horizon nodes, from each position's own width. CPU time is that of this machine.",
+         percent are geometric means over the positions, {}. The dashed line is the minimal tree by formula, by \
+         horizon nodes, from each position's own width. CPU time is that of this machine.",
         counted(study.positions as u64, "position"),
-        study.width
+        study.width,
+        intervals(study.positions)
     );
     let time = |p: &Point| p.time_percent;
     let nodes = |p: &Point| p.horizon_percent;
@@ -459,12 +482,16 @@ pub fn claims(study: &Claims) -> Report {
     let sample = if study.quick { " Small samples (--quick): do not quote these numbers." } else { "" };
     let claims = counted(study.rows.len() as u64, "claim");
     let note = format!("{claims}: {}.{sample}", counts.join(", "));
-    let method = "Searches are compared tree by tree: geometric means of the ratios, with 95 % bootstrap intervals over the \
-                  trees. Node counts and verdicts are the same on every machine; CPU time is a number beside.";
+    // How many trees there are differs from claim to claim.
+    let method = format!(
+        "Searches are compared tree by tree: geometric means of the ratios, with 95 % bootstrap intervals over the \
+         trees (of fewer than {FEW} trees: by Student's distribution). Node counts and verdicts are the same on every \
+         machine; CPU time is a number beside."
+    );
     Report {
         findings: Some(findings(study)),
         title: "The claims of the literature".into(),
-        notes: [note, method.to_owned()].into_iter().chain(stopped(study.left_out, "claim group")).collect(),
+        notes: [note, method].into_iter().chain(stopped(study.left_out, "claim group")).collect(),
         tables: vec![table],
         data: Some(plain),
         ..Report::default()
@@ -559,8 +586,8 @@ pub fn solutions(study: &Solutions) -> Report {
             count(s.tally.horizon),
             count(s.tally.finished),
             count(s.tally.interior),
-            count(s.tally.cut),
-            count(s.tally.all),
+            known(s.tally.cut),
+            known(s.tally.all),
             count(s.tally.re_searches),
             format!("{:.4}", s.seconds),
         ]);
@@ -645,8 +672,8 @@ pub fn shown(shown: &Shown) -> Report {
             count(t.horizon),
             count(t.finished),
             count(t.interior),
-            count(t.cut),
-            count(t.all),
+            known(t.cut),
+            known(t.all),
             count(t.re_searches),
             count(t.table.cutoffs),
         ]);
@@ -654,4 +681,35 @@ pub fn shown(shown: &Shown) -> Report {
     let note =
         format!("{}, {}, {} nodes", shown.tree, counted(shown.depth, "ply"), count(shown.nodes as u64));
     Report { title: "The visible tree".into(), notes: vec![note], tables: vec![table], ..Report::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `figures::stats` makes them: none of one position, Student's of few.
+    #[test]
+    fn intervals_are_called_what_they_are() {
+        let figure = |positions| {
+            let (points, minimal, minimal_trees) = (Vec::new(), Vec::new(), Vec::new());
+            let study = Figure8 {
+                positions,
+                width: 34.0,
+                quiescence: true,
+                points,
+                minimal,
+                left_out: 0,
+                minimal_trees,
+            };
+            figure8(&study).notes.remove(0)
+        };
+        let words = ["without intervals", "Student's", "bootstrap"];
+        for (positions, wanted) in [(1, words[0]), (2, words[1]), (9, words[1]), (10, words[2])] {
+            let note = figure(positions);
+            let named: Vec<&str> = words.into_iter().filter(|&word| note.contains(word)).collect();
+            assert_eq!(named, [wanted], "{note}");
+        }
+        let notes = claims(&Claims { quick: true, rows: Vec::new(), left_out: 0 }).notes;
+        assert!(notes[1].contains("of fewer than 10 trees: by Student's distribution"), "{notes:?}");
+    }
 }

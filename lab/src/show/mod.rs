@@ -273,8 +273,10 @@ pub fn count<M>(steps: &[Step<M>]) -> Tally {
             Event::Horizon(_) => &mut tally.horizon,
             Event::Finished(_) => &mut tally.finished,
             Event::Quiet(_) => &mut tally.quiescence,
-            Event::Left { cut: true, .. } => &mut tally.cut,
-            Event::Left { cut: false, .. } => &mut tally.all,
+            Event::Left { cut, .. } => {
+                tally.count_left(cut);
+                continue;
+            }
             Event::ReSearch => &mut tally.re_searches,
             Event::Hit { .. } => &mut tally.table.hits,
             Event::Narrowed { .. } => &mut tally.table.narrowing,

@@ -1,9 +1,9 @@
 //! Two contestants on the same trees: how much more, or less, work the second one needs.
 //!
 //! Trees differ in size by orders of magnitude, so a sum is ruled by a few of them. Each tree's ratio counts
-//! alike here: the geometric mean of the ratios, with the 95 % bootstrap interval over the trees, which says
-//! what other trees like these would have given. It is drawn from a fixed seed, so the same counts give the
-//! same interval everywhere.
+//! alike here: the geometric mean of the ratios, with the 95 % interval over the trees ([`figures::stats`]: of
+//! fewer than ten Student's, else the bootstrap's), which says what other trees like these would have given.
+//! The bootstrap has a fixed seed, so the same counts give the same interval everywhere.
 
 use figures::stats::{Estimate, bootstrap, fisher, proportion};
 use figures::table::signed;

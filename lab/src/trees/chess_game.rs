@@ -8,6 +8,7 @@
 
 use super::chess_value::{WORTH, evaluate, material};
 use crate::node::{Nature, Node, Value, WIN};
+use crate::tally::Tally;
 use chess::{Color, Move, MoveKind, PieceKind, Position, Square};
 
 /// A chess position in a tree, with the square of the capture that led to it.
@@ -100,12 +101,12 @@ impl Node for ChessGame {
         }
     }
 
-    fn root_analysis(&self, m: Move) -> i32 {
+    fn root_analysis(&self, m: Move, tally: &mut Tally) -> i32 {
         let child = self.child(m);
         let replies = child.position.count_legal() as Value;
         let mobility = child.pass().map_or(0, |again| again.position.count_legal() as Value - replies);
         let check = if child.in_check() { 20 } else { 0 };
-        -child.evaluate() - child.best_exchange() + 2 * mobility + check
+        -tally.evaluate(&child) - child.best_exchange() + 2 * mobility + check
     }
 
     fn nature(&self, m: Move) -> Nature {

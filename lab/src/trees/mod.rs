@@ -15,8 +15,8 @@ macro_rules! knowledge_of_the_wrapped_node {
         const MOVE_CODES: usize = N::MOVE_CODES;
         const GOAL: Value = N::GOAL;
 
-        fn bounds(&self, depth: u32) -> (Value, Value) {
-            self.node.bounds(depth)
+        fn bounds(&self, depth: u32, tally: &mut crate::tally::Tally) -> (Value, Value) {
+            self.node.bounds(depth, tally)
         }
 
         fn key(&self) -> u64 {
@@ -43,8 +43,8 @@ macro_rules! knowledge_of_the_wrapped_node {
             self.node.static_order(m)
         }
 
-        fn root_analysis(&self, m: N::Move) -> i32 {
-            self.node.root_analysis(m)
+        fn root_analysis(&self, m: N::Move, tally: &mut crate::tally::Tally) -> i32 {
+            self.node.root_analysis(m, tally)
         }
 
         fn nature(&self, m: N::Move) -> crate::node::Nature {

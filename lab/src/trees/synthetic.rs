@@ -19,6 +19,7 @@
 //! exact minimax value (ordered).
 
 use crate::node::{Node, Value, WIN};
+use crate::tally::Tally;
 use std::fmt;
 use std::str::FromStr;
 
@@ -272,11 +273,11 @@ impl Node for Synthetic {
     }
 
     /// By the law of growth: no edge and no noise is larger than `SPREAD`.
-    fn bounds(&self, depth: u32) -> (Value, Value) {
+    fn bounds(&self, depth: u32, tally: &mut Tally) -> (Value, Value) {
         let trust = i64::from(self.spec.correlation);
         let doubt = (100 - trust) * SPREAD;
         let (middle, reach) = match self.spec.kind {
-            kind if kind.hands_values_down() => (100 * i64::from(self.evaluate()), doubt),
+            kind if kind.hands_values_down() => (100 * i64::from(tally.evaluate(self)), doubt),
             _ => (trust * self.value, trust * SPREAD * i64::from(depth) + doubt),
         };
         (clamp((middle - reach) / 100), clamp((middle + reach) / 100))

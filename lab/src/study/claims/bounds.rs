@@ -40,7 +40,6 @@ fn fail_soft(ledger: &mut Ledger<'_, '_>) {
     let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
     let [soft, hard] = ["alphabeta+id", "failhard+id"].map(|text| score(&roots, depth, text));
     let same = soft.each.iter().zip(&hard.each).filter(|(a, b)| a.nodes() == b.nodes()).count();
-    ledger.compares(&format!("alphabeta+id failhard+id -d {depth}{}", ledger.positions()));
     let value = format!("{same} of {} positions take the same nodes either way ({depth} plies)", roots.len());
     let claim = "by itself fail-soft does not improve the search";
     ledger.row("E", claim, value, Verdict::of(same == roots.len()));
@@ -55,7 +54,6 @@ fn fail_soft(ledger: &mut Ledger<'_, '_>) {
     let found =
         percent(&before.iter().zip(&after).map(|(hard, soft)| (soft / hard).ln()).collect::<Vec<f64>>());
     ledger.interval(found);
-    ledger.compares(&format!("failhard{with} alphabeta{with} -d {depth}{}", ledger.positions()));
     ledger
         .rule("confirmed if the share of the probes that cut off is larger, by the interval of the quotient");
     let value = format!(
@@ -272,13 +270,11 @@ fn sliding(ledger: &mut Ledger<'_, '_>) {
 fn open_windows(ledger: &mut Ledger<'_, '_>) {
     ledger.system("7 Scout, PVS, NegaScout");
     let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
-    let text = format!("pvs{BEST}");
-    let found = score(&roots, depth, &text);
+    let found = score(&roots, depth, &format!("pvs{BEST}"));
     let share = |tally: &Tally| 100.0 * tally.open_windows.unwrap_or(0) as f64 / tally.interior.max(1) as f64;
     let open = estimate(&found.each.iter().map(share).collect::<Vec<f64>>());
     let Estimate { mean, low, high } = open;
     ledger.interval(open);
-    ledger.compares(&format!("{text} -d {depth}{}", ledger.positions()));
     ledger.rule("no number is given; ours: fewer than one in a hundred");
     let value = format!("{mean:.2} % [{low:.2}, {high:.2}] of the interior nodes ({depth} plies)");
     ledger.row("E", "very few calls have an open window", value, Verdict::below(open, 1.0));

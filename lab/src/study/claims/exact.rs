@@ -162,7 +162,7 @@ fn minimal_tree(ledger: &mut Ledger<'_, '_>) {
             );
             trees += 1;
             exact += u32::from(tally.horizon == leaves);
-            typed += u32::from(minimal_interior(w, depth) == Some((tally.cut, tally.all)));
+            typed += u32::from(minimal_interior(w, depth) == tally.cut.zip(tally.all));
         }
     }
     let value = format!(

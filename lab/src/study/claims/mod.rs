@@ -183,7 +183,8 @@ impl Ledger<'_, '_> {
         self.interval = Some(found);
     }
 
-    /// The next row is `lab compare` with these words: contestants, then the trees.
+    /// The next row is `lab compare` with these words, contestants and then the trees: its number is what that prints
+    /// as a contestant's nodes against the first one's.
     fn compares(&mut self, words: &str) {
         self.command = format!("firstborn lab compare {words}");
     }

@@ -39,9 +39,6 @@ fn worst_order(ledger: &mut Ledger<'_, '_>) {
         text(found)
     );
     ledger.interval(found);
-    ledger.compares(&format!(
-        "negamax alphabeta alphabeta+grain=700 --tree reversed -w {width} -d {depth} -n {count}"
-    ));
     ledger.rule("confirmed if all leaves are the same, and with coarse values the interval lies below half");
     let claim = "in reverse order alpha-beta costs what minimax costs, far less if the evaluation is coarse";
     let verdict = Verdict::every([Verdict::of(same == roots.len()), Verdict::below(found, -50.0)]);
@@ -69,7 +66,6 @@ fn growth(ledger: &mut Ledger<'_, '_>) {
         Verdict::above(estimate(&grown), 0.0)
     });
     let verdict = Verdict::every(more.collect::<Vec<_>>());
-    ledger.compares(&format!("alphabeta alphabeta+unordered+root-generated -d {deepest} -n {}", roots.len()));
     ledger.rule("confirmed if two plies deeper the factor is larger, by the 95 % interval of the quotient");
     let value =
         format!("nodes of alpha-beta without any order, times those with safe captures first: {told}");
@@ -125,14 +121,15 @@ fn first_moves(ledger: &mut Ledger<'_, '_>) {
     let claim = "history is a powerful predictor: the first move cuts off more often";
     ledger.row("M 3.3", claim, value, Verdict::above(found, 0.0));
     let full = &rates[4].1;
-    let captures = estimate(&shares(full, |tally| (tally.order.tactical, tally.cut)));
+    let captures = estimate(&shares(full, |tally| (tally.order.tactical, tally.order.cut)));
     ledger.interval(captures);
     ledger.rule("no number is given; ours: more than half of all cut-offs");
     let value = format!("{} of the CUT nodes are left by a capture or a promotion", plain(captures));
     ledger.row("M 3.3", "most refutations are captures", value, Verdict::above(captures, 50.0));
     let stored = shares(full, |tally| (tally.order.stored_cut, tally.order.stored));
     let others = |tally: &Tally| {
-        (tally.order.first - tally.order.stored_cut, tally.cut.saturating_sub(tally.order.stored))
+        let order = &tally.order;
+        (order.first - order.stored_cut, order.cut.saturating_sub(order.stored))
     };
     let others = shares(full, others);
     let found = apart(&others, &stored);
@@ -222,7 +219,7 @@ fn longer_variations(ledger: &mut Ledger<'_, '_>) {
     let found = node_change(&two, &four);
     ledger.interval(found);
     ledger.compares(&format!(
-        "alphabeta+id alphabeta+id+alt alphabeta+id+alt=4 -d {depth}{}",
+        "alphabeta+id+alt alphabeta+id+alt=4 alphabeta+id -d {depth}{}",
         ledger.positions()
     ));
     let value = format!(

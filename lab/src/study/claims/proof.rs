@@ -39,6 +39,13 @@ pub(super) fn mates(most_moves: u32) -> impl Iterator<Item = (u32, ChessGame)> {
         .map(move |(moves, fen)| (2 * moves, game(fen)))
 }
 
+/// In how many moves these are, shortest first, as in `2 and 3`.
+fn lengths(mates: &[(u32, ChessGame)]) -> String {
+    let mut moves: Vec<String> = mates.iter().map(|(plies, _)| (plies / 2).to_string()).collect();
+    moves.dedup();
+    moves.join(" and ")
+}
+
 fn truth<N: Node>(node: &N, depth: u32) -> Value {
     negamax(node, depth, &mut Tally::default())
 }
@@ -145,9 +152,10 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
     let claim = "proof numbers find mates that are forced with far fewer nodes than alpha-beta";
     let found = change(&search, &pn);
     let value = format!(
-        "{} nodes of PN against PVS with everything safe, {} mates in two and three moves",
+        "{} nodes of PN against PVS with everything safe, {} mates in {} moves",
         text(found),
-        mates.len()
+        mates.len(),
+        lengths(&mates)
     );
     ledger.interval(found);
     ledger.rule("no number is given; ours: less than half as many");
@@ -163,6 +171,12 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
 mod tests {
     use super::*;
     use crate::node::WIN;
+
+    #[test]
+    fn the_mates_that_are_taken_are_named() {
+        let named = |most| lengths(&mates(most).collect::<Vec<_>>());
+        assert_eq!([2, 3, 4].map(named), ["2", "2 and 3", "2 and 3 and 4"]);
+    }
 
     /// Each is a mate in so many moves and in no fewer, by PN and df-pn; the shorter ones by alpha-beta too.
     #[test]

@@ -36,10 +36,6 @@ fn whom_it_favours(ledger: &mut Ledger<'_, '_>) {
     let apart: Vec<f64> = pvs.iter().zip(&alpha_beta).map(|(pvs, other)| pvs - other).collect();
     let found = percent(&apart);
     ledger.interval(found);
-    ledger.compares(&format!(
-        "pvs+id pvs+id+trans=1000000 alphabeta+id alphabeta+id+trans=1000000 -d {depth}{}",
-        ledger.positions()
-    ));
     ledger.rule("confirmed if PVS saves the larger share: the interval of the quotient lies below 0");
     let value = format!(
         "nodes saved by a table: PVS {}, alpha-beta {}; quotient {} ({depth} plies)",
@@ -139,13 +135,11 @@ fn side_to_move(ledger: &mut Ledger<'_, '_>) {
 fn generations(ledger: &mut Ledger<'_, '_>) {
     ledger.system(SYSTEM);
     let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
-    let text = "pvs+id+trans=1000000";
-    let found = score(&roots, depth, text);
+    let found = score(&roots, depth, "pvs+id+trans=1000000");
     let share = |tally: &Tally| 100.0 * tally.order.stored_cut as f64 / tally.interior.max(1) as f64;
     let saved = estimate(&found.each.iter().map(share).collect::<Vec<f64>>());
     let Estimate { mean, low, high } = saved;
     ledger.interval(saved);
-    ledger.compares(&format!("{text} -d {depth}{}", ledger.positions()));
     ledger.rule("no number is given; ours: more than a tenth of the interior nodes");
     let value = format!(
         "{mean:.1} % [{low:.1}, {high:.1}] of the interior nodes are left by the stored move before any \
@@ -214,8 +208,6 @@ fn price_of_looking(ledger: &mut Ledger<'_, '_>) {
     let changes = [1, 2, 3].map(|i| change(&work(&scores[0]), &work(&scores[i])));
     let later = change(&work(&scores[1]), &work(&scores[3]));
     ledger.interval(later);
-    ledger
-        .compares(&format!("{base} {base}+etc=2 {base}+etc=3 {base}+etc=4 -d {depth}{}", ledger.positions()));
     ledger.rule(
         "confirmed if looking from two plies left on costs work, and from four on less than that, by both \
                  intervals",
