@@ -11,6 +11,10 @@ use crate::{Bitboard, Color, Piece, PieceKind, Position, Square, Wing, zobrist};
 use std::fmt::Write as _;
 use std::str::FromStr;
 
+/// The most that the half-move clock and the move number of a FEN may be, and that a position counts to: one that was
+/// played on from there can still be written and read.
+pub(crate) const MOST_COUNTED: u16 = 9999;
+
 /// Why a FEN was refused; the message names the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
@@ -33,10 +37,10 @@ pub enum FenError {
     #[error("FEN en passant: expected '-' or a square on rank 3 or 6, found '{0}'")]
     EnPassant(String),
     /// The half-move clock is not a number from 0 to 9999.
-    #[error("FEN half-move clock: expected a number from 0 to 9999, found '{0}'")]
+    #[error("FEN half-move clock: expected a number from 0 to {most}, found '{0}'", most = MOST_COUNTED)]
     Halfmoves(String),
     /// The move number is not a number from 0 to 9999.
-    #[error("FEN move number: expected a number from 0 to 9999, found '{0}'")]
+    #[error("FEN move number: expected a number from 0 to {most}, found '{0}'", most = MOST_COUNTED)]
     Fullmoves(String),
     /// The fields parse, but no legal game has this position.
     #[error("illegal position: {0}")]
@@ -310,7 +314,7 @@ fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
 fn read_counter(field: Option<&&str>, missing: u16) -> Result<u16, String> {
     match field {
         None | Some(&"-") => Ok(missing),
-        Some(text) => text.parse().ok().filter(|&n| n <= 9999).ok_or_else(|| (*text).to_string()),
+        Some(text) => text.parse().ok().filter(|&n| n <= MOST_COUNTED).ok_or_else(|| (*text).to_string()),
     }
 }
 
@@ -387,6 +391,29 @@ mod tests {
             let written = Position::from_fen(fen).unwrap().fen();
             assert_eq!(written.split(' ').nth(2), Some(kept), "{fen}");
         }
+    }
+
+    /// Played on by hand: the counters stay at the most that can be read. A pawn move begins the clock anew.
+    #[test]
+    fn counters_go_no_further_than_can_be_read() {
+        let read = |fen: &str| Position::from_fen(fen).unwrap();
+        let mut position = read("4k3/8/8/8/8/8/4P3/4K3 w - - 9998 9998");
+        for (mv, counters) in [
+            ("e1d1", "9999 9998"),
+            ("e8d8", "9999 9999"),
+            ("d1e1", "9999 9999"),
+            ("d8e8", "9999 9999"),
+            ("e2e3", "0 9999"),
+            ("e8d8", "1 9999"),
+        ] {
+            position.try_play(position.parse_uci(mv).unwrap()).unwrap();
+            let fen = position.fen();
+            assert!(fen.ends_with(&format!(" {counters}")), "{mv}: {fen}");
+            assert_eq!(read(&fen), position);
+        }
+        let passed = read("4k3/8/8/8/8/8/4P3/4K3 b - - 9999 9999").after_null().unwrap();
+        assert_eq!(passed.fen(), "4k3/8/8/8/8/8/4P3/4K3 w - - 9999 9999");
+        assert_eq!(read(&passed.fen()), passed);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::attacks::{
     between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, pawn_attacks, pawns_attack,
     rook_attacks, rook_rays,
 };
+use crate::fen::MOST_COUNTED;
 use crate::{Bitboard, Color, Move, MoveKind, Piece, PieceKind, Square, zobrist};
 
 /// Which wing a king castles to.
@@ -171,13 +172,13 @@ impl Position {
         self.pawn_key ^ king(Color::White) ^ king(Color::Black)
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Plies since the last capture or pawn move, 9999 at most.
     #[inline]
     pub fn halfmove_clock(&self) -> u32 {
         u32::from(self.halfmoves)
     }
 
-    /// The number of the move about to be played, counted from 1 and after each Black move.
+    /// The number of the move about to be played, counted from 1 and after each Black move, to 9999 at most.
     pub fn fullmove_number(&self) -> u32 {
         u32::from(self.fullmoves)
     }
@@ -346,8 +347,8 @@ impl Position {
             debug_assert!(false, "{mv}: no piece on {from}");
             return;
         };
-        self.halfmoves = self.halfmoves.saturating_add(1);
-        self.fullmoves = self.fullmoves.saturating_add(us as u16);
+        self.halfmoves = (self.halfmoves + 1).min(MOST_COUNTED);
+        self.fullmoves = (self.fullmoves + us as u16).min(MOST_COUNTED);
         if let Some(ep) = self.ep.take() {
             self.key ^= zobrist::en_passant(ep);
         }
@@ -480,8 +481,8 @@ impl Position {
             next.key ^= zobrist::en_passant(ep);
         }
         next.passed = None;
-        next.halfmoves = next.halfmoves.saturating_add(1);
-        next.fullmoves = next.fullmoves.saturating_add(next.side as u16);
+        next.halfmoves = (next.halfmoves + 1).min(MOST_COUNTED);
+        next.fullmoves = (next.fullmoves + next.side as u16).min(MOST_COUNTED);
         next.side = !next.side;
         next.key ^= zobrist::SIDE;
         next.find_checks();

@@ -174,6 +174,7 @@ fn identity(cli: &Cli, words: &[String]) -> Identity {
     }
     options.extend(files_read(cli).iter().filter_map(|file| contents(file)));
     if let Some(Command::Tournament(args)) = &cli.command {
+        options.extend(args.settings_read());
         options.extend(args.older_rules());
     }
     let commit = program.commit.map(|commit| format!(" ({commit})")).unwrap_or_default();

@@ -160,6 +160,8 @@ pub(crate) struct Post<T> {
     gathering: Option<Gathering>,
     /// Bytes that had been sent when the search began.
     bytes_before: u64,
+    /// Perhaps more had come than the last step took.
+    behind: bool,
     leaving: bool,
     /// Who has said the last word.
     gone: Vec<bool>,
@@ -196,6 +198,7 @@ impl<T: Transport> Post<T> {
             finished: None,
             gathering: None,
             bytes_before: 0,
+            behind: false,
             leaving: false,
             gone: vec![false; ranks],
             missed: vec![false; ranks],
@@ -206,7 +209,9 @@ impl<T: Transport> Post<T> {
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
         loop {
             // Without one in time there is still all the rest to be done.
-            if let Ok(errand) = self.errands.recv_timeout(self.nap()) {
+            if !self.behind
+                && let Ok(errand) = self.errands.recv_timeout(self.nap())
+            {
                 self.carry_out(errand)?;
             }
             if self.step()? {
@@ -225,6 +230,11 @@ impl<T: Transport> Post<T> {
         (now.saturating_sub(self.talked) / PART).clamp(ALERT, most)
     }
 
+    /// Is the next step due at once, since there may be messages that the last one has not taken?
+    pub(crate) fn is_behind(&self) -> bool {
+        self.behind
+    }
+
     fn searching(&self) -> bool {
         self.shared.active.lock().is_some()
     }
@@ -236,15 +246,7 @@ impl<T: Transport> Post<T> {
         while let Ok(errand) = self.errands.try_recv() {
             self.carry_out(errand)?;
         }
-        while let Some((from, bytes)) = self.transport.receive() {
-            self.heard[from] = self.stopwatch.elapsed();
-            let unreadable = || Failure::Unreadable { rank: from, host: self.shared.host(from) };
-            let message = Message::from_bytes(&bytes).ok_or_else(unreadable)?;
-            if !matches!(message, Message::Talk(Talk::Beat { .. })) {
-                self.talked = self.heard[from];
-            }
-            self.hear(from, message)?;
-        }
+        self.take_messages()?;
         self.take_in();
         // Results and entries go only where no word waits.
         self.send_outbox()?;
@@ -255,8 +257,29 @@ impl<T: Transport> Post<T> {
         if self.has_left() {
             return Ok(true);
         }
-        self.look_for_silence(now)?;
+        // What a rank has said that seems silent may be among what has not been taken.
+        if !self.behind {
+            self.look_for_silence(now)?;
+        }
         Ok(false)
+    }
+
+    /// Hears what has come, but no more than a message for each rank: however fast messages come, and however long each
+    /// takes, between them errands are carried out and this rank says what it has to say.
+    fn take_messages(&mut self) -> Result<(), Failure> {
+        self.behind = false;
+        for _ in 0..self.shared.ranks {
+            let Some((from, bytes)) = self.transport.receive() else { return Ok(()) };
+            self.heard[from] = self.stopwatch.elapsed();
+            let unreadable = || Failure::Unreadable { rank: from, host: self.shared.host(from) };
+            let message = Message::from_bytes(&bytes).ok_or_else(unreadable)?;
+            if !matches!(message, Message::Talk(Talk::Beat { .. })) {
+                self.talked = self.heard[from];
+            }
+            self.hear(from, message)?;
+        }
+        self.behind = true;
+        Ok(())
     }
 
     /// A process that was stopped for a while (SIGSTOP, a suspended job) could hear nothing in that time, so that time
@@ -268,9 +291,10 @@ impl<T: Transport> Post<T> {
         }
     }
 
-    /// Is everything said, and on rank 0 everything heard? A rank's last word comes after all that it has sent.
+    /// Is everything said, what has come taken, and on rank 0 everything heard? A rank's last word comes after all that
+    /// it has sent.
     fn has_left(&self) -> bool {
-        let said = self.leaving && self.outbox.iter().all(VecDeque::is_empty);
+        let said = self.leaving && !self.behind && self.outbox.iter().all(VecDeque::is_empty);
         said && (self.shared.rank > 0 || self.others().all(|rank| self.gone[rank]))
     }
 
@@ -643,6 +667,24 @@ mod tests {
         assert_eq!(post.step(), Ok(true));
         let heard: Vec<_> = std::iter::from_fn(|| leader.receive()).collect();
         assert_eq!(heard, [(1, Message::Talk(Talk::Bye).to_bytes())]);
+    }
+
+    /// By hand: of 17 messages a step takes three, one for each rank. The word to leave is the first of them, and the
+    /// transport may not end on the others.
+    #[test]
+    fn a_rank_takes_a_few_messages_at_once_and_leaves_when_it_has_taken_all() {
+        let clock = Arc::new(AtomicU64::new(0));
+        let (ends, _) = network(3);
+        let [mut leader, own, mut last] = <[_; 3]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let (mut post, _errands) = post(own, Duration::MAX, &clock);
+        assert_eq!(leader.send(1, &Message::Talk(Talk::Quit).to_bytes()), Ok(true));
+        let mut fill = || (0..WINDOW).all(|_| last.send(1, &beat()) == Ok(true));
+        assert!(fill());
+        for step in 1..=5 {
+            assert_eq!((post.step(), post.is_behind()), (Ok(false), true), "step {step}");
+        }
+        assert_eq!((post.step(), post.is_behind()), (Ok(true), false));
+        assert!(fill(), "nothing is under way any more");
     }
 
     /// No rank is taken for lost while it has nothing to say, and none says that it is there at every step.

@@ -104,8 +104,7 @@ pub fn simulate_stoppable(
         (0..ranks).map(|_| Machine::new(&setup.machine, world.watch())).collect();
     let machines = machines?;
     let busy: Vec<Arc<AtomicU64>> = (0..ranks).map(|_| Arc::default()).collect();
-    let witness =
-        Arc::new(Witness { recorder: Recorder::default(), busy: busy.clone(), talking: Mutex::default() });
+    let witness = Arc::new(Witness { busy: busy.clone(), ..Witness::default() });
     let order = Order {
         task,
         limits: Limits { infinite: false, ponder: false, ..limits },
@@ -126,6 +125,7 @@ pub fn simulate_stoppable(
             shared,
             costs: [setup.machine.costs.probe, setup.machine.costs.wake],
             seed: setup.machine.seed.unwrap_or(0),
+            searches: Arc::clone(&witness.searches),
             busy,
         };
         talkers.push(talker.clone());
@@ -134,6 +134,8 @@ pub fn simulate_stoppable(
         works.push(Box::new(move |clock| talker.talk(&wires, clock, stopwatch, inbox, order)));
     }
     let ends = world.run(STACK, works).expect("rank 0 ends the search of all, and the talking threads last");
+    // Rank 0's search knows its witness, which knows the search: neither would ever be given back.
+    witness.searches.lock().clear();
     let (infos, verdict) = witness.recorder.take();
     let accounts = together(&machines, Duration::from_nanos(ends[0]));
     let tallies = talkers[0].shared.tallies.lock().clone();
@@ -162,16 +164,22 @@ fn together(machines: &[Rc<Machine>], time: Duration) -> Accounts {
 
 /// Keeps what rank 0 reports, and how busy the talking threads have been by the verdict: after it they say good-bye,
 /// which is no part of the search.
+#[derive(Default)]
 struct Witness {
     recorder: Recorder,
+    /// The searches of the machines that have begun theirs.
+    searches: Arc<Mutex<Vec<Running>>>,
     /// Nanoseconds so far, by rank.
     busy: Vec<Arc<AtomicU64>>,
     talking: Mutex<Vec<u64>>,
 }
 
 impl Observer for Witness {
+    /// With the nodes of all machines at this moment. Rank 0 knows those of the others as of their last signs of life,
+    /// which may be longer ago than an iteration takes.
     fn info(&self, info: &Info) {
-        self.recorder.info(info);
+        let nodes: u64 = self.searches.lock().iter().map(|search| search.done().nodes).sum();
+        self.recorder.info(&Info { nodes, ..info.clone() });
     }
 
     fn verdict(&self, verdict: &Verdict) {
@@ -189,6 +197,8 @@ struct Talker {
     costs: [u64; 2],
     /// Tells one run's moments from another's.
     seed: u64,
+    /// Those of all machines: its own is added when it begins.
+    searches: Arc<Mutex<Vec<Running>>>,
     busy: Arc<AtomicU64>,
 }
 
@@ -206,7 +216,7 @@ impl Talker {
         let end = || End::new(wires, self.shared.rank, clock, entry_ns, Arc::clone(&self.busy));
         let (duties, to_do) = unbounded();
         let mut post = Post::new(end(), Arc::clone(&self.shared), inbox, duties, settings(), stopwatch);
-        let mut threads = Threads { machine: &self.machine, clock };
+        let mut threads = Threads { machine: &self.machine, searches: &self.searches, clock };
         let thread = end();
         if let Some((order, begun)) = order {
             lead(&self.shared, &mut threads, order);
@@ -230,7 +240,7 @@ impl Talker {
                 leaving = self.shared.errands.send(Errand::Leave).is_ok();
             }
             // What came while it was busy it finds without going to sleep, as the real one does.
-            if self.shared.errands.is_empty() {
+            if self.shared.errands.is_empty() && !post.is_behind() {
                 clock.wait_at_most(self.machine.errand(), nanoseconds(post.nap()));
                 thread.work(wake);
             }
@@ -259,6 +269,8 @@ fn settings() -> Settings {
 /// The threads of a machine, as the cluster's code starts them.
 struct Threads<'m, 'y> {
     machine: &'m Machine,
+    /// Where its search is added to those of all machines.
+    searches: &'m Mutex<Vec<Running>>,
     clock: Clock<'y>,
 }
 
@@ -279,6 +291,7 @@ impl Searcher for Threads<'_, '_> {
     fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running {
         let Order { task, limits, multipv, observer } = order;
         let running = self.machine.go_linked(task, limits, multipv, observer, exchange);
+        self.searches.lock().push(running.clone());
         self.machine.wake(self.clock);
         running
     }

@@ -180,8 +180,7 @@ fn without_exchange_no_entry_is_sent() {
 /// Whether all threads of a machine search the root or one does, it goes on from the others' results.
 #[test]
 fn every_scheme_exchanges_results_of_iterations() {
-    use Scheme::{Abdada, Hybrid, Lazy, PvSplit, RootSplit, Serial, Ybw};
-    for scheme in [Serial, Lazy, Ybw, Abdada, PvSplit, RootSplit, Hybrid] {
+    for scheme in Scheme::ALL {
         let found = search(&Setup { exchange: false, ..setup(3, scheme, 4, INSTANT) }, 11);
         let tallies = || found.ranks.iter().map(|rank| rank.tally);
         let used = tallies().map(|tally| tally.results_used).sum::<u64>();
@@ -261,6 +260,53 @@ fn a_search_over_the_slowest_network_ends() {
     });
     let (best, ranks) = found.recv_timeout(Duration::from_secs(120)).expect("it ends");
     assert!(best.is_some() && ranks == 3);
+}
+
+/// Messages that come faster than they can be taken keep no machine from ending the search: each of four others gives a
+/// sign of life every 20 ms, and each of those keeps rank 0 busy for 15 ms. Limits of time are looked at every 1,024
+/// nodes.
+#[test]
+fn a_search_whose_messages_are_too_dear_ends() {
+    let (send, found) = std::sync::mpsc::channel();
+    let node = Duration::from_micros(200);
+    std::thread::spawn(move || {
+        let mut setup = setup(5, Scheme::Serial, 1, Network { message_ns: 15_000_000, ..INSTANT });
+        setup.exchange = false;
+        setup.machine.seed = None;
+        setup.machine.costs.node = node.as_nanos() as u64;
+        let limits = Limits { movetime: Some(Duration::from_secs(2)), ..Limits::default() };
+        let found = simulate(&setup, middle_game(MIDDLE_GAMES[0]), limits).expect("small tables");
+        send.send((found.verdict.best, found.ranks))
+    });
+    let (best, ranks) = found.recv_timeout(Duration::from_secs(120)).expect("it ends");
+    assert!(best.is_some() && ranks.len() == 5);
+    // The others have ended within some tens of messages, and have not searched until all that came was taken.
+    let nodes: Vec<u64> = ranks.iter().map(|rank| rank.tally.nodes).collect();
+    let searched = |&nodes: &u64| node * u32::try_from(nodes).expect("a small number");
+    let long_enough = Duration::from_millis(1_800)..Duration::from_millis(3_500);
+    assert!(nodes.iter().all(|nodes| long_enough.contains(&searched(nodes))), "{nodes:?}");
+}
+
+/// By hand, where a node takes a millisecond and all else hardly any time: the others' searches begin when they hear of
+/// it, after 30 ms of latency and a part of a millisecond of sleep. So long are their signs of life under way, too,
+/// which come every 20 ms.
+#[test]
+fn a_line_counts_the_nodes_of_all_machines_at_that_moment() {
+    let mut setup = setup(4, Scheme::Serial, 1, Network { latency_ns: 30_000_000, ..INSTANT });
+    setup.exchange = false;
+    setup.machine.seed = None;
+    setup.machine.costs = Costs { node: 1_000_000, probe: 0, ..Costs::default() };
+    let limits = Limits { movetime: Some(Duration::from_millis(2_500)), ..Limits::default() };
+    let found = simulate(&setup, middle_game(MIDDLE_GAMES[0]), limits).expect("small tables");
+    // The last line is told with the verdict, when the others have searched on for a while.
+    let (_, told) = found.infos.split_last().expect("a search with moves tells a line");
+    for line in told {
+        let own = line.time.as_millis() as u64;
+        let [least, most] = [35, 28].map(|late| own + 3 * own.saturating_sub(late));
+        assert!((least..=most + 1).contains(&line.nodes), "{least} to {most}: {line:?}");
+    }
+    let late = told.iter().filter(|line| line.time > Duration::from_millis(100)).count();
+    assert!(late >= 2, "the test tests little: {told:?}");
 }
 
 /// The thread that talks is busy with each message, and the threads that search are not.

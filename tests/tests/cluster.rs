@@ -3,6 +3,8 @@
 //! `mpirun`, these tests say so.
 
 use serde_json::Value;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
@@ -466,6 +468,57 @@ fn ranks_with_other_files_are_refused_by_name() {
     assert!(told.contains("`b.epd` instead of `a.epd`"), "{told}");
 }
 
+/// What a list of engines says of a player counts, and so do names and sizes of tables; what the list says of engines
+/// that do not play does not. Tables that are none are refused by every rank, but only after a difference.
+#[test]
+fn ranks_with_other_players_or_tables_are_refused_by_name() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let own = ["a", "b"].map(|name| folder.path().join(name));
+    let engine = tests::firstborn().display().to_string();
+    let list = |own: &Path, overheads: [u32; 2]| {
+        let entry = |(name, overhead): (&str, u32)| {
+            let option = serde_json::json!({ "name": "Move Overhead", "value": overhead });
+            serde_json::json!({ "name": name, "command": engine, "protocol": "uci", "options": [option] })
+        };
+        let list: Vec<Value> = ["A", "Other"].into_iter().zip(overheads).map(entry).collect();
+        std::fs::write(own.join("engines.json"), Value::from(list).to_string()).expect("a file");
+    };
+    for (own, sizes) in own.iter().zip([&[3, 4][..], &[3]]) {
+        std::fs::create_dir_all(own.join("tb")).expect("a folder");
+        for (table, &size) in ["KQvK.rtbw", "KRvK.rtbw"].iter().zip(sizes) {
+            std::fs::write(own.join("tb").join(table), vec![0_u8; size]).expect("a file");
+        }
+    }
+    let play = |words: &str| {
+        let mut command = mpirun(folder.path());
+        for (number, own) in own.iter().enumerate() {
+            command.args((number > 0).then_some(":")).args(["-n", "1", "-wdir"]).arg(own).arg(&program);
+            command.args(words.split_whitespace());
+        }
+        command.output().expect("mpirun is there")
+    };
+    let refusal = |words: &str| {
+        let output = play(words);
+        assert!(!output.status.success(), "{}", text(&output.stdout));
+        text(&output.stderr)
+    };
+    let named = tournament(1, "j").replace(&format!("name=A cmd={engine}"), "conf=A");
+    assert!(named.contains("conf=A"), "{named}");
+    list(&own[0], [10, 10]);
+    list(&own[1], [20, 10]);
+    let told = refusal(&named);
+    assert!(told.contains("instead of `player {") && told.contains("Move Overhead"), "{told}");
+    list(&own[1], [10, 20]);
+    succeeded(&play(&named));
+    let told = refusal(&format!("{} --tb tb", tournament(1, "k")));
+    assert!(
+        told.contains("`tables of results: 1 of 3 bytes")
+            && told.contains("`tables of results: 2 of 7 bytes"),
+        "{told}"
+    );
+}
+
 /// A journal of an older version goes on by its rules: a rank that does not have it would play by others.
 #[test]
 fn a_rank_without_the_journal_of_other_rules_is_refused() {
@@ -548,8 +601,40 @@ fn measurements_are_summed_up() {
     let begins =
         |start: &str| assert!(summary.lines().any(|line| line.starts_with(start)), "{start}\n{summary}");
     begins("2 positions of 3, 1 to 1 repeats");
-    begins("ranks/one    2.828 (2.000 - 4.000)");
-    begins("apart/one    1.414 (1.000 - 2.000)");
+    begins("ranks/one    2.828 (0.035 - 231.200)");
+    begins("apart/one    1.414 (0.017 - 115.600)");
     begins("ranks/apart  2.000 (2.000 - 2.000)");
     begins("ranks        received 200, probed 20.0 %, cut 10.0 %; results sent 14, 0.01 MB/s");
+}
+
+/// By programs that stand for the engine and for `mpirun`: two positions, the second without an end of its line, each
+/// searched by four.
+#[test]
+fn every_position_of_a_file_is_measured() {
+    let folder = TempDir::new().expect("a folder");
+    let script = |name: &str, line: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{line}\n")).expect("a file");
+        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("it is ours");
+    };
+    script("engine", r#"echo '{"time_ms": 5, "nodes": 7}'"#);
+    script("mpirun", r#"shift 2; exec "$@""#);
+    let positions: Vec<&str> = POSITIONS.lines().take(2).collect();
+    std::fs::write(folder.path().join("p.epd"), positions.join("\n")).expect("a file");
+    let paths = std::env::join_paths(
+        std::iter::once(folder.path().to_owned())
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let mut command = Command::new("bash");
+    command.arg(tests::workspace().join("tools/cluster/measure.sh")).args(["./engine", "p.epd", "1"]);
+    command.current_dir(folder.path()).env("PATH", paths.expect("no path has a separator"));
+    let Ok(output) = command.output() else { return tests::skipped("no bash") };
+    let measured = succeeded(&output);
+    let wanted: Vec<String> = ["1", "2"]
+        .iter()
+        .flat_map(|number| {
+            ["one", "lazy", "ranks", "apart"].map(|who| format!("1,{number},{who},5,7,0,0,0,0,0"))
+        })
+        .collect();
+    assert_eq!(measured.lines().skip(1).collect::<Vec<_>>(), wanted);
 }

@@ -39,7 +39,8 @@ order=(one lazy ranks apart)
 echo "repeat,position,who,time_ms,nodes,received,probed,cut,results,bytes"
 for ((repeat = 1; repeat <= repeats; repeat++)); do
     number=0
-    while read -r board side castling passant _; do
+    # The last line may have no end.
+    while read -r board side castling passant _ || [[ -n $board ]]; do
         [[ -n $board && $board != \#* ]] || continue
         number=$((number + 1))
         for who in "${order[@]}"; do
