@@ -83,12 +83,21 @@ impl FromStr for Epd {
         if let Some((opcode, _)) = ops.iter().find(|(opcode, _)| strange(opcode)) {
             return Err(EpdError::Opcode(opcode.clone()));
         }
+        // Without its one operand a counter would be the next field of the FEN.
+        let is_one = |operand: &str| operand.split_whitespace().count() == 1;
+        if !is_one(halfmoves) {
+            return Err(FenError::Halfmoves(halfmoves.to_string()).into());
+        }
+        if !is_one(fullmoves) {
+            return Err(FenError::Fullmoves(fullmoves.to_string()).into());
+        }
         let position = Position::from_fen(&format!("{fen} {halfmoves} {fullmoves}"))?;
         let moves = |code: &str| -> Result<Vec<Move>, EpdError> {
             // A check mark may stand apart from its move ("Qd1 +"), and an operation may be written twice.
             let mut moves = Vec::new();
+            let between = |c: char| c.is_whitespace() || c == ',';
             let operands = ops.iter().filter(|(opcode, _)| opcode == code);
-            for text in operands.flat_map(|(_, operands)| operands.split([' ', ','])) {
+            for text in operands.flat_map(|(_, operands)| operands.split(between)) {
                 if text.trim_matches(['+', '#', '!', '?']).is_empty() {
                     continue;
                 }
@@ -135,10 +144,11 @@ fn split_position<'a>(line: &'a str) -> (String, [Option<&'a str>; 2], &'a str) 
     (fen, [given(half), given(full)], behind(full, after_half))
 }
 
-/// The first word, without a semicolon at its end, and what comes behind it.
+/// The first word, up to a blank or a semicolon, and what comes behind it.
 fn next_word(text: &str) -> (&str, &str) {
-    let (word, tail) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    (word.trim_end_matches(';'), tail.trim_start())
+    let end = text.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(text.len());
+    let (word, tail) = text.split_at(end);
+    (word, tail.trim_start())
 }
 
 #[cfg(test)]
@@ -191,11 +201,50 @@ mod tests {
             let read = epd(&format!("4k3/8/8/8/8/8/8/4K2R w K - {counters} bm Rh8; am Kd1; id \"x\";"));
             assert_eq!(read.position.fen(), format!("4k3/8/8/8/8/8/8/4K2R w K - {fen}"), "{counters}");
             assert_eq!((read.best.len(), read.avoid.len(), read.ops.len()), (1, 1, 3), "{counters}");
-            let perft = epd(&format!("4k3/8/8/8/8/8/8/4K2R w K - {counters}; D1 15; D2 66"));
-            assert_eq!(perft.ops.len(), 2, "{counters}");
+            for counts in ["; D1 15; D2 66", ";D1 15;D2 66", " ;D1 15 ;D2 66;"] {
+                let line = format!("4k3/8/8/8/8/8/8/4K2R w K - {counters}");
+                let perft = epd(&format!("{}{counts}", line.trim_end()));
+                assert_eq!(perft.position, read.position, "{counters}{counts}");
+                assert_eq!(perft.ops, [("D1".into(), "15".into()), ("D2".into(), "66".into())], "{counters}");
+            }
         }
         let three = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 7 bm Rh8;".parse::<Epd>();
         assert_eq!(three, Err(EpdError::Opcode("7".into())));
+    }
+
+    /// No other field of the line is taken for an operand that is not there.
+    #[test]
+    fn a_counter_has_one_operand() {
+        for (operations, found) in [
+            ("hmvc; fmvn 9;", FenError::Halfmoves(String::new())),
+            ("fmvn 9; hmvc", FenError::Halfmoves(String::new())),
+            ("hmvc 3 4;", FenError::Halfmoves("3 4".into())),
+            ("hmvc 3; fmvn;", FenError::Fullmoves(String::new())),
+            ("fmvn 9 bm Rh8;", FenError::Fullmoves("9 bm Rh8".into())),
+        ] {
+            let line = format!("4k3/8/8/8/8/8/8/4K2R w K - {operations}");
+            assert_eq!(line.parse::<Epd>(), Err(found.into()), "{operations}");
+        }
+    }
+
+    /// Blanks of any kind, or a comma, stand between moves, and none need stand before a semicolon.
+    #[test]
+    fn operands_and_semicolons_need_no_blanks() {
+        for operations in [
+            "- bm Kd1 Rh8;",
+            "- bm Kd1\tRh8;",
+            "-;bm Kd1,Rh8;",
+            "-;bm\tKd1,\u{a0}Rh8 ;",
+            "- 0;bm Kd1; bm Rh8",
+        ] {
+            let read = epd(&format!("4k3/8/8/8/8/8/8/4K2R w K {operations}"));
+            assert_eq!(read.position.fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "{operations}");
+            let best: Vec<String> = read.best.iter().map(ToString::to_string).collect();
+            assert_eq!(best, ["e1d1", "h1h8"], "{operations}");
+        }
+        let glued = epd("4k3/8/8/8/8/8/8/4K2R w K -3 12;bm Rh8");
+        assert_eq!((glued.position.halfmove_clock(), glued.position.fullmove_number()), (3, 12));
+        assert_eq!(glued.best.len(), 1);
     }
 
     /// One reader for whatever takes positions from a file.
@@ -213,6 +262,8 @@ mod tests {
         assert_eq!(lines(&latin), read_plain);
         assert_eq!(lines(plain.replace('\n', "\r\n").as_bytes()), read_plain);
         assert_eq!(lines(&marked)[0].1, read_plain[0].1);
+        assert_eq!(lines(plain.replace('\n', "\n\u{feff}").as_bytes()), read_plain);
+        assert_eq!(lines(&[plain.as_bytes(), b"\x1a"].concat()), read_plain);
         let broken = plain.replace("w - -", "w - z9");
         let error = read(&broken).find_map(Result::err).unwrap().to_string();
         assert_eq!(error, "line 4: FEN en passant: expected '-' or a square on rank 3 or 6, found 'z9'");

@@ -3,8 +3,12 @@
 
 use std::borrow::Cow;
 
-/// The text of a file. Bytes that are not UTF-8 are taken for Latin-1, which every sequence of bytes is. NUL bytes,
-/// with which old programs end their lines, are left out, unless the text is UTF-16.
+/// Bytes that say nothing in a text: NUL, with which old programs end their lines, and the byte with which DOS ends a
+/// file. Joined files may have them anywhere.
+pub const SILENT: [u8; 2] = [0, 0x1a];
+
+/// The text of a file. Bytes that are not UTF-8 are taken for Latin-1, which every sequence of bytes is. [`SILENT`]
+/// bytes are left out, unless the text is UTF-16.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let units = |of: fn([u8; 2]) -> u16| -> Vec<u16> {
         bytes[2..].chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect()
@@ -12,8 +16,8 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match bytes {
         [0xff, 0xfe, ..] => String::from_utf16_lossy(&units(u16::from_le_bytes)).into(),
         [0xfe, 0xff, ..] => String::from_utf16_lossy(&units(u16::from_be_bytes)).into(),
-        _ if bytes.contains(&0) => {
-            let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
+        _ if SILENT.iter().any(|silent| bytes.contains(silent)) => {
+            let kept: Vec<u8> = bytes.iter().copied().filter(|byte| !SILENT.contains(byte)).collect();
             decode(&kept).into_owned().into()
         }
         [0xef, 0xbb, 0xbf, rest @ ..] | rest => decode_part(rest),
@@ -34,7 +38,7 @@ pub fn is_utf16(beginning: &[u8]) -> bool {
 }
 
 /// The lines that say something, without blanks at either end, each with its number from 1: neither empty nor a comment
-/// (`#`). A line ends with LF, CR LF or CR.
+/// (`#`). A line ends with LF, CR LF or CR. A byte order mark may stand before any of them, since files are joined.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = Some(text);
     let all = std::iter::from_fn(move || {
@@ -43,7 +47,9 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         rest = end.map(|end| text[end..].strip_prefix("\r\n").unwrap_or(&text[end + 1..]));
         Some(&text[..end.unwrap_or(text.len())])
     });
-    (1..).zip(all.map(str::trim)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+    let begins = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let said = all.map(move |line| line.trim_start_matches(begins).trim_end());
+    (1..).zip(said).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// A text of several lines on one: their ends and tabs are blanks. A line ends with LF, CR LF or CR.
@@ -101,7 +107,10 @@ mod tests {
         assert_eq!(decode(&[&[0xff, 0xfe], &utf16(u16::to_le_bytes)[..]].concat()), text);
         assert_eq!(decode(&[&[0xfe, 0xff], &utf16(u16::to_be_bytes)[..]].concat()), text);
         assert_eq!(decode(b"\xe9 # \xbd\n"), text);
-        assert_eq!(decode(b"\xe9 # \xbd\0\n"), text);
+        for silent in [&b"\xe9 # \xbd\0\n"[..], b"\xe9 # \xbd\n\x1a", b"\xe9\x1a # \xbd\0\n\x1a\0"] {
+            assert_eq!(decode(silent), text);
+        }
+        assert_eq!(decode(&[text.as_bytes(), b"\x1a"].concat()), text);
         assert_eq!(
             (decode(b""), decode(b"\xef\xbb\xbf"), decode(b"\xff\xfe")),
             ("".into(), "".into(), "".into())
@@ -119,7 +128,10 @@ mod tests {
             assert_eq!(lines(&text).collect::<Vec<_>>(), [(3, "a"), (4, "b # c"), (6, "d")], "{end:?}");
             let ended = format!("{text}{end}");
             assert_eq!(lines(&ended).count(), 3);
+            let joined = format!("\u{feff}{}", ended.replace(end, &format!("{end}\u{feff}")));
+            assert_eq!(lines(&joined).collect::<Vec<_>>(), lines(&text).collect::<Vec<_>>(), "{end:?}");
             assert_eq!(one_line(&ended), "# comment   a  b # c   d ", "{end:?}");
         }
+        assert_eq!(lines(" \u{feff} \u{feff}a\u{feff}").collect::<Vec<_>>(), [(1, "a\u{feff}")]);
     }
 }

@@ -235,3 +235,22 @@ fn read_count(text: &str) -> anyhow::Result<(u32, u64)> {
     ensure!(depth <= 20, "depth {depth} is too large, at most 20");
     Ok((depth, nodes.trim().parse().with_context(|| format!("'{nodes}' is not a count"))?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files that were joined have byte order marks before later lines, and DOS ends a file with a byte of its own.
+    #[test]
+    fn suites_are_read_whatever_wrote_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("joined.epd");
+        let text = "\u{feff}4k3/8/8/8/8/8/8/4K2R w K - 0 1;D1 15;D2 66\r\n\x1a\
+                    \u{feff}epd 4k3/8/8/8/8/8/8/4K2R w K - 0 1\r\nperft 1 15\r\n\
+                    \u{feff}4k3/8/8/8/8/8/8/4K2R w K -;D1 15\r\n\x1a";
+        std::fs::write(&file, text).expect("it can be written");
+        let read = read_suite(&file).expect("all of it is read");
+        let counts: Vec<_> = read.into_iter().map(|known| (known.line, known.counts)).collect();
+        assert_eq!(counts, [(1, vec![(1, 15), (2, 66)]), (2, vec![(1, 15)]), (4, vec![(1, 15)])]);
+    }
+}

@@ -144,6 +144,42 @@ fn our_reader_finds_their_games() {
     }
 }
 
+/// Only the board says that the first move may capture in passing.
+#[test]
+fn a_game_may_begin_with_a_capture_in_passing() {
+    for (start, capture) in [
+        ("rnbqkbnr/ppp1pppp/8/8/2PpP3/8/PP1P1PPP/RNBQKBNR b KQkq c3 0 3", "d4c3"),
+        ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", "e5f6"),
+    ] {
+        let position = Position::from_fen(start).unwrap();
+        let mv = position.parse_uci(capture).unwrap();
+        assert_eq!(mv.kind(), chess::MoveKind::EnPassant, "{start}");
+        let score: i16 = if position.side_to_move() == Color::White { 25 } else { -25 };
+        let game = Game {
+            start: position,
+            opening: Vec::new(),
+            plies: vec![Ply { mv, score: 25 }],
+            result: GameResult::Draw,
+            ending: Ending::AdjudicatedDraw,
+        };
+        let ours = bytes(std::slice::from_ref(&game));
+        let mut board = Board::new();
+        board.set_from_fen(start, false).unwrap();
+        let captures: Vec<_> = board.legal_moves().into_iter().filter(|mv| mv.is_ep()).collect();
+        assert_eq!(captures.len(), 1, "{start}");
+        // Theirs of our bytes, and ours of their bytes.
+        let found = Theirs::deserialise_from(&mut &ours[..], Vec::new()).unwrap();
+        assert_eq!(found.initial_position().to_string(), start);
+        assert_eq!(found.moves().collect::<Vec<_>>(), captures);
+        let mut theirs = Theirs::new(&board);
+        theirs.add_move(captures[0], score);
+        theirs.set_outcome(GameOutcome::Draw(DrawType::Repetition));
+        let mut written = Vec::new();
+        theirs.serialise_into(&mut written).unwrap();
+        assert_eq!(read(&written), (vec![game], Vec::new()));
+    }
+}
+
 /// None waits in memory until the file is read to its end.
 #[test]
 fn games_are_handed_on_as_they_are_found() {

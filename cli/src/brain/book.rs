@@ -5,6 +5,7 @@ use chess::{Move, Position};
 use protocol::option::{OptionSpec, Value};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use std::path::Path;
 use tournament::openings::polyglot::Polyglot;
 
 const USE: &str = "OwnBook";
@@ -59,6 +60,35 @@ fn load(path: &str) -> Result<Polyglot, String> {
         return Ok(Polyglot::default());
     }
     expect_file("the book", path)?;
-    let bytes = std::fs::read(path).map_err(|error| format!("the book {path} cannot be read: {error}"))?;
-    Polyglot::read(&bytes, path).map_err(|error| error.to_string())
+    Polyglot::open(Path::new(path)).map_err(|error| format!("the book {path} cannot be used: {}", error.why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// `e2e4` in the start position, with the key that the description of the format prints.
+    const ENTRY: [u8; 16] = [0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 3, 0x1c, 0, 1, 0, 0, 0, 0];
+
+    /// As a tournament takes it: packed or not, and not without a move.
+    #[test]
+    fn a_book_may_be_packed_and_holds_a_move() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let loaded = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).expect("it can be written");
+            load(&path.display().to_string()).map(|book| book.len())
+        };
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(&ENTRY).expect("memory takes it");
+        let packed = packed.finish().expect("memory takes it");
+        assert_eq!(loaded("a.bin", &ENTRY), Ok(1));
+        assert_eq!(loaded("a.bin.gz", &packed), Ok(1));
+        for (name, bytes) in [("empty.bin", &b""[..]), ("torn.bin", &ENTRY[1..])] {
+            let refused = loaded(name, bytes).expect_err("it is no book");
+            assert!(refused.contains(name), "{refused}");
+        }
+        assert_eq!(load("").map(|book| book.len()), Ok(0), "no name is no book");
+    }
 }

@@ -51,9 +51,9 @@ impl Lines {
                 break;
             }
             checksum.update(&bytes);
-            // They end the lines of old programs, and are left out wherever a text is read.
-            if bytes.contains(&0) {
-                bytes.retain(|&byte| byte != 0);
+            // As wherever a text is read.
+            if text::SILENT.iter().any(|silent| bytes.contains(silent)) {
+                bytes.retain(|byte| !text::SILENT.contains(byte));
             }
             let text = bytes.trim_ascii();
             if text.contains(&b'\r') {
@@ -205,12 +205,14 @@ mod tests {
         }
     }
 
-    /// NUL bytes make no lines, nor other line ends.
+    /// Neither NUL bytes nor the ends of files and the byte order marks of files that were joined make lines, or
+    /// other line ends.
     #[test]
-    fn nul_bytes_are_left_out() {
+    fn bytes_that_say_nothing_are_left_out() {
         let text =
             TEXT.replace("\r\n\n# one", "\r\0\n\0\r\n\0# one\0").replace(" 2\n", " 2\r\n\0") + "\r\n\0";
         assert_eq!(text.matches('\0').count(), 6);
+        let text = text.replace("# one", "\u{1a}\u{feff}# one").replace("\0rnb", "\u{feff}\0rnb") + "\u{1a}";
         let (_dir, path) = file(&text);
         let whole = Book::from_file(&path, Reading::WHOLE).unwrap();
         for skip_bad in [false, true] {

@@ -93,19 +93,38 @@ impl<'a> Words<'a> {
                     ));
                 }
                 '.' | '…' => drop(self.take(first.len_utf8())),
+                '\u{feff}' => {
+                    // The mark of a file that was joined to another: the line begins behind it.
+                    let at_line_start = self.at_line_start;
+                    self.take(first.len_utf8());
+                    self.at_line_start = at_line_start;
+                }
                 _ if first.is_whitespace() => drop(self.take(first.len_utf8())),
                 _ => {
                     let word = self.word(first);
                     let in_main_line = self.variations.is_empty();
                     match word {
                         "1-0" | "0-1" | "1/2-1/2" | "1/2" | "½-½" | "*" if in_main_line => {
+                            if word == "1/2" {
+                                self.other_half();
+                            }
                             return Ok(Some((line, Word::Result)));
                         }
-                        _ if !in_main_line || is_left_out(word) => {}
+                        _ if !in_main_line || is_left_out(word, self.rest) => {}
                         _ => return Ok(Some((line, Word::Move(without_marks(word))))),
                     }
                 }
             }
+        }
+    }
+
+    /// Takes what is left of a draw with blanks in it, `1/2 - 1/2`, behind its first half.
+    fn other_half(&mut self) {
+        let blanks = [' ', '\t'];
+        let dash = self.rest.trim_start_matches(blanks).strip_prefix('-');
+        let half = dash.and_then(|rest| rest.trim_start_matches(blanks).strip_prefix("1/2"));
+        if let Some(rest) = half.filter(|rest| rest.chars().next().is_none_or(ends_word)) {
+            self.take(self.rest.len() - rest.len());
         }
     }
 
@@ -122,9 +141,8 @@ impl<'a> Words<'a> {
 
     /// A move number (digits, its dots follow), a glyph (`$1`), or all up to the next blank, bracket or glyph.
     fn word(&mut self, first: char) -> &'a str {
-        let ends = |c: char| c.is_whitespace() || "{}()[];$".contains(c);
         let inner = first.len_utf8();
-        let end = self.rest[inner..].find(ends).map_or(self.rest.len(), |end| end + inner);
+        let end = self.rest[inner..].find(ends_word).map_or(self.rest.len(), |end| end + inner);
         // `1.e4` is a number and a move, `$1Nf3` a glyph and a move.
         let start = usize::from(first == '$');
         let digits = self.rest[start..].bytes().take_while(u8::is_ascii_digit).count();
@@ -196,24 +214,44 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Whether a line begins a game: with its first tag, or one of the others where that is missing.
+/// Whether no word goes on with this.
+fn ends_word(c: char) -> bool {
+    c.is_whitespace() || "{}()[];$".contains(c)
+}
+
+/// Whether a line begins a game: with its first tag, or one of the others where that is missing. A byte order mark may
+/// stand before it.
 pub(crate) fn begins_game(text: &str) -> bool {
-    let tag = text.strip_prefix('[').and_then(|tag| tag.split_once([' ', '\t']));
+    let tag =
+        text.trim_start_matches('\u{feff}').strip_prefix('[').and_then(|tag| tag.split_once([' ', '\t']));
     tag.is_some_and(|(name, value)| {
         name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
             && value.trim_start().starts_with('"')
     })
 }
 
-/// Move numbers, annotations and the note of a capture in passing. `--` is none of them: a move that is
-/// passed over would make another opening.
-fn is_left_out(word: &str) -> bool {
+/// Move numbers, annotations and the note of a capture in passing; `behind` is what follows the word. A null move is
+/// none of them: a move that is passed over would make another opening.
+fn is_left_out(word: &str, behind: &str) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '@';
-    word.bytes().all(|byte| byte.is_ascii_digit())
+    is_move_number(word, behind)
         || word.starts_with('$')
-        || word.chars().all(is_mark) && word != "--"
+        || word.chars().all(is_mark) && !is_null_move(word)
         || word == "e.p."
         || word == "ep"
+}
+
+/// Digits, of which one is not 0: `0000` is a null move. A game whose FEN has the number 0 may begin with `0.`.
+fn is_move_number(word: &str, behind: &str) -> bool {
+    let zero = word == "0" && behind.starts_with(['.', '…']);
+    word.bytes().all(|byte| byte.is_ascii_digit()) && (zero || word.bytes().any(|byte| byte != b'0'))
+}
+
+/// `--`, whatever is glued to it, or nothing but dashes, of ASCII or of typography, with or without a judgement.
+fn is_null_move(word: &str) -> bool {
+    let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    let bare = word.trim_end_matches(['!', '?', '#']);
+    word.starts_with("--") || !bare.is_empty() && bare.chars().all(is_dash)
 }
 
 /// A move without what is glued to it: `exd6e.p.`, `Nf3±`, `Qd4+-`.
@@ -339,16 +377,23 @@ impl Current {
                         self.play(text, ended).map_err(|why| bad(line, &why))?;
                     }
                 }
-                Word::Result if !ended && self.game.outcome().is_some() => {
-                    return Err(Bad {
-                        line,
-                        why: "the game is over where it begins".to_owned(),
-                        at_end: true,
-                    });
+                Word::Result => {
+                    self.check(ended).map_err(|why| Bad { line, why, at_end: true })?;
+                    return Ok(true);
                 }
-                Word::Result => return Ok(true),
             }
         }
+    }
+
+    /// Whether what its result ends is a game, and one to begin with.
+    fn check(&self, ended: bool) -> Result<(), String> {
+        if self.words == 1 {
+            return Err("this is the result of no game: neither a tag nor a move comes before it".to_owned());
+        }
+        if !ended && self.game.outcome().is_some() {
+            return Err("the game is over where it begins".to_owned());
+        }
+        Ok(())
     }
 
     fn play(&mut self, text: &str, ended: bool) -> Result<(), String> {
@@ -465,6 +510,79 @@ mod tests {
         }
         for text in ["1. e4 -- 2. Nf3 *", "1. e4 e5 2. N f3 *", "1. e4 @@@@ *", "1. e4 Z0 *"] {
             assert!(openings(text.as_bytes(), "b.pgn", READING).is_err(), "{text}");
+        }
+    }
+
+    /// Passed over it would leave a game of legal moves, and another opening. What looks like one is read.
+    #[test]
+    fn a_null_move_is_refused_in_every_dress() {
+        for null in
+            ["--", "--!", "--?", "--!?", "--#", "-", "-!", "–", "—?", "−", "‐", "0000", "0000!", "00", "0"]
+        {
+            for text in [format!("1. Nf3 {null} Nf6 2. g3 *"), format!("1.Nf3 Nf6 2.{null} *")] {
+                let message =
+                    openings(text.as_bytes(), "b.pgn", READING).map(|_| text).unwrap_err().to_string();
+                assert!(message.contains("is not a move"), "{null}: {message}");
+            }
+        }
+        for text in [
+            "0. Nf3 Nf6 1. g3 g6 2. Bg2 Bg7 3. 0-0 0-0 *",
+            "0... Nf3 0... Nf6 10. g3 -+ g6 –/+ 20 Bg2 +- Bg7 =/−! 0-0! 0-0 -/+ *",
+        ] {
+            let read = openings(text.as_bytes(), "b.pgn", READING);
+            let moves: Vec<String> = read.unwrap()[0].moves.iter().map(ToString::to_string).collect();
+            assert_eq!(moves[..6], ["g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7"], "{text}");
+            assert_eq!(moves[6..], ["e1h1", "e8h8"], "{text}");
+        }
+    }
+
+    /// One result ends a game; a second one is no game without moves.
+    #[test]
+    fn a_result_ends_one_game() {
+        let lengths = |text: &str| -> Result<Vec<usize>, BookError> {
+            Ok(openings(text.as_bytes(), "b.pgn", READING)?
+                .iter()
+                .map(|opening| opening.moves.len())
+                .collect())
+        };
+        for draw in ["1/2", "1/2-1/2", "1/2 - 1/2", "1/2 -1/2", "1/2\t-\t1/2", "1/2 - 1/2{agreed}"] {
+            assert_eq!(lengths(&format!("1. e4 e5 {draw}\n1. d4 *\n")).unwrap(), [2, 1], "{draw}");
+        }
+        for (text, line) in [
+            ("1. e4 e5 1/2-1/2 1-0\n1. d4 *\n", 1),
+            ("1. e4 e5 1-0\n*\n", 2),
+            ("1. e4 e5 1/2 -\n1/2\n", 1),
+            ("1. e4 e5 1/2 - 1/23\n", 1),
+            ("1. e4 e5 1 - 0\n1. d4 d5 *\n", 1),
+            ("1. e4 e5 0 - 1\n1. d4 d5 *\n", 1),
+            ("*\n", 1),
+        ] {
+            let message = lengths(text).unwrap_err().to_string();
+            assert!(message.contains(&format!("b.pgn, line {line}, game ")), "{text}: {message}");
+        }
+        assert_eq!(lengths("[Event \"no move\"]\n\n*\n").unwrap(), [0]);
+        let lenient = Reading { skip_bad: true, ..READING };
+        let kept = openings(b"1. e4 Ke7 1-0 *\n1. d4 *\n", "b.pgn", lenient).unwrap();
+        assert_eq!(kept.len(), 1);
+        assert_eq!(kept[0].moves[0].to_string(), "d2d4");
+    }
+
+    /// Each of the files that were joined has its byte order mark and DOS's end.
+    #[test]
+    fn joined_files_are_one_book() {
+        for game in ["1. e4 e5 *\r\n", "[Event \"x\"]\r\n\r\n1. e4 e5 *\r\n"] {
+            let joined = format!("\u{feff}{game}\u{1a}").repeat(3);
+            let book = openings(joined.as_bytes(), "b.pgn", READING).unwrap();
+            assert_eq!(
+                book.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(),
+                [2, 2, 2],
+                "{game}"
+            );
+        }
+        for torn in ["1. d4 {torn", "1. d4 (1. c4"] {
+            let text = format!("[Event \"1\"]\n\n{torn}\n\u{feff}[Event \"2\"]\n\n1. e4 e5 *\n");
+            let read: Vec<_> = Games::new(&text, READING).collect();
+            assert!(matches!(&read[..], [Err(BadGame { line: 3, .. }), Ok(_)]), "{torn}: {read:?}");
         }
     }
 

@@ -165,8 +165,6 @@ pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
 fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
     let (mut openings, mut skipped) = (Vec::new(), Skipped::default());
     for (number, line) in text::lines(&text::decode(bytes)) {
-        // Where files were put together a byte order mark may stand before any line.
-        let Some((_, line)) = text::lines(line.trim_start_matches('\u{feff}')).next() else { continue };
         match opening(line, reading.counters) {
             Ok(opening) => openings.push(opening),
             Err(why) => {
@@ -366,7 +364,8 @@ mod tests {
             Book::from_file(&path, READING).unwrap().digest().unwrap()
         };
         let ended = |end: &str| plain.replace('\n', end).into_bytes();
-        for bytes in [ended("\r\n"), ended("\r"), latin, marked, everywhere] {
+        let dos = ended("\r\n\x1a");
+        for bytes in [ended("\r\n"), ended("\r"), latin, marked, everywhere, dos] {
             assert_eq!(digest(&bytes), digest(plain.as_bytes()), "{}", String::from_utf8_lossy(&bytes));
         }
     }
@@ -496,10 +495,14 @@ mod tests {
             ("-1 1 bm Kd1;", "half-move clock"),
             ("5 -3; id \"a\";", "move number"),
             ("bm Kd1; 5 7;", "`5` is neither a counter nor an operation"),
+            ("hmvc; fmvn 9;", "half-move clock"),
+            ("hmvc 3; fmvn;", "move number"),
         ] {
             let error = position_of(&format!("{position} {counters}"));
             assert!(error.as_ref().is_err_and(|error| error.contains(says)), "{counters}: {error:?}");
         }
+        let in_operations = super::position(&format!("{position} hmvc; fmvn 9;"), Counters::Operations);
+        assert!(in_operations.is_err_and(|error| error.contains("half-move clock")));
         for (counters, fen) in [
             ("", "0 1"),
             ("7 9", "7 9"),
@@ -507,6 +510,8 @@ mod tests {
             ("- 9", "0 9"),
             ("7 9 bm Kd1;", "7 9"),
             ("7 9; id \"x\";", "7 9"),
+            ("7 9;id \"x\";", "7 9"),
+            ("7;bm\tKd1", "7 1"),
             ("bm Kd1; id \"4\";", "0 1"),
             ("acd 12", "0 1"),
             ("ce 12; D1 5", "0 1"),

@@ -107,7 +107,7 @@ pub enum TrainError {
     #[error("the positions on disk cannot be read: {0}")]
     Disk(std::io::Error),
     /// The network to go on from is of another shape.
-    #[error("the network to go on from has {} hidden units and {} output layers", .0.hidden, .0.buckets)]
+    #[error("the network to go on from has {} hidden units and {}", .0.hidden, output_layers(.0.buckets))]
     Start(Shape),
     /// The result cannot be quantised.
     #[error("the trained weights cannot be exported: {0}")]
@@ -115,6 +115,11 @@ pub enum TrainError {
     /// The caller wanted no more.
     #[error("the training was stopped")]
     Stopped,
+}
+
+/// So many output layers, in words.
+fn output_layers(count: usize) -> String {
+    if count == 1 { "1 output layer".to_owned() } else { format!("{count} output layers") }
 }
 
 impl From<ShapeError> for TrainError {
@@ -299,4 +304,19 @@ fn sense(model: &Model) -> [i32; 5] {
         };
         (whole - value(&format!("rnbqkbnr/pppppppp/8/8/8/8/{pawns}/{pieces} w - - 0 1"))) as i32
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_another_shape_is_told_in_words() {
+        for (buckets, says) in
+            [(1, "32 hidden units and 1 output layer"), (8, "32 hidden units and 8 output layers")]
+        {
+            let told = TrainError::Start(Shape { hidden: 32, buckets }).to_string();
+            assert!(told.ends_with(says), "{told}");
+        }
+    }
 }
