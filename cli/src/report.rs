@@ -2,10 +2,11 @@
 //! `tournament`.
 
 use std::fs::{File, TryLockError};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use ::tournament::archive::Kind;
 use ::tournament::blunders::{self, BlunderError};
 use ::tournament::merge::{MergeError, lost, merge};
 use ::tournament::report::{Report, State};
@@ -22,7 +23,7 @@ use crate::tournament::calculators::SprtOptions;
 ///
 /// Reads journals of `firstborn tournament`, also while they are being written, and PGN files, those of other
 /// programs too (also .gz). No engine is started. With several files players are known by name.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub struct Args {
     /// Journals and PGN files
     #[arg(required = true, value_name = "FILE")]
@@ -126,9 +127,33 @@ impl Args {
         })
     }
 
+    /// The same with the whole test of `--sprt elo0=0 elo1=5 FILE`, as a tournament takes it: words of a test that
+    /// stand among the files are no files.
+    fn with_whole_test(&self) -> anyhow::Result<Self> {
+        let mut args = self.clone();
+        if let Some(test) = &mut args.sprt {
+            let (words, files): (Vec<PathBuf>, Vec<PathBuf>) =
+                std::mem::take(&mut args.files).into_iter().partition(|path| is_of_test(path));
+            for word in words {
+                test.push(' ');
+                test.push_str(&word.to_string_lossy());
+            }
+            args.files = files;
+            ensure!(!args.files.is_empty(), "no journal or PGN file is named, only the test `{test}`");
+        }
+        Ok(args)
+    }
+
     /// Names that nothing was found for are mistakes.
     fn check(&self, gathered: &Gathered) -> anyhow::Result<()> {
         let survey = &gathered.survey;
+        let games = gathered.files.iter().find(|file| file.kind == Kind::Pgn);
+        if let (Some(file), Some(_)) = (games, &self.merge) {
+            bail!(
+                "--merge: {} is PGN, and only journals can be merged: report on them together without --merge",
+                file.path.display()
+            );
+        }
         let known = || survey.players().join(", ");
         for name in &self.without {
             let in_journal =
@@ -170,8 +195,16 @@ impl Args {
     }
 }
 
+/// Whether this is a word of a test, as `elo1=5`, and no file.
+fn is_of_test(word: &Path) -> bool {
+    const KEYS: [&str; 6] = ["elo0", "elo1", "alpha", "beta", "model", "stats"];
+    let key = word.to_str().and_then(|word| word.split_once('=')).map(|(key, _)| key);
+    key.is_some_and(|key| KEYS.contains(&key)) && !word.exists()
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let args = &args.with_whole_test()?;
     let mut outputs = Outputs::reading_once(&args.files)?;
     let mut place = |path: &Option<PathBuf>| path.as_ref().map(|path| outputs.place(path)).transpose();
     let (html, blunders) = (place(&args.html)?, place(&args.blunders)?);
@@ -269,4 +302,52 @@ fn write_merged(args: &Args, place: &Place) -> anyhow::Result<()> {
     let goes_on = if merged.goes_on { "; the tournament can go on with it" } else { "" };
     eprintln!("firstborn: {}: {}{goes_on}", place.path().display(), counted(merged.games as u64, "game"));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn read(words: &str) -> Args {
+        let words = std::iter::once("report").chain(words.split(' '));
+        Command::try_parse_from(words).unwrap_or_else(|error| panic!("{error}")).args
+    }
+
+    /// As those of a tournament, with and without quotation marks.
+    #[test]
+    fn the_words_of_a_test_may_stand_by_themselves() {
+        for words in [
+            "--sprt elo0=0 elo1=5 model=logistic a.journal g=1.pgn",
+            "a.journal --sprt elo0=0 elo1=5 g=1.pgn model=logistic",
+            "a.journal g=1.pgn --pairs --sprt elo0=0 elo1=5 model=logistic",
+        ] {
+            let args = read(words).with_whole_test().unwrap();
+            assert_eq!(args.sprt.as_deref(), Some("elo0=0 elo1=5 model=logistic"), "{words}");
+            assert_eq!(args.files, ["a.journal", "g=1.pgn"].map(PathBuf::from), "{words}");
+            assert!(args.wanted().unwrap().test.is_some(), "{words}");
+        }
+        let files = read("elo1=5 a.journal").with_whole_test().unwrap().files;
+        assert_eq!(files, ["elo1=5", "a.journal"].map(PathBuf::from), "there is no test");
+        let error = read("--sprt elo0=0 elo1=5").with_whole_test().err().expect("there is no file");
+        assert!(error.to_string().contains("elo0=0 elo1=5"), "{error}");
+    }
+
+    /// It is not that the file is broken.
+    #[test]
+    fn pgn_is_named_where_journals_are_to_be_merged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let game = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n";
+        std::fs::write(path("g.pgn"), game).unwrap();
+        let args = read(&format!("{} --merge {}", path("g.pgn"), path("m")));
+        let error = run(&args).expect_err("nothing can be merged").to_string();
+        assert!(error.contains("g.pgn is PGN"), "{error}");
+    }
 }

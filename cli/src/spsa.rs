@@ -22,6 +22,7 @@ use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
 use ::tournament::standings::{Counting, Standings};
 use ::tournament::trial::{Greeting, TrialError, try_engine};
+use ::tournament::wording::counted;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::ArgAction;
 use client::Protocol;
@@ -59,11 +60,11 @@ pub struct Args {
     /// Step per won game at the end, in units of a parameter's C
     #[arg(long, default_value_t = 0.01, value_name = "R")]
     rate: f64,
-    /// Pairs played with the same parameters before they are moved. Ctrl-C waits for a batch whose last games are being
-    /// played, and gives up any other with what is played of it
+    /// Pairs played with the same parameters before they are moved: so no more than twice as many games are played at a
+    /// time. Ctrl-C waits for a batch whose last games are being played, and gives up any other with what is played of it
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     batch: u16,
-    /// Games in parallel [default: as many as there are cores for]
+    /// Games in parallel, two for each pair of a --batch at most [default: as many as there are cores for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -207,8 +208,11 @@ impl Match {
     fn try_values(&self) -> anyhow::Result<Identity> {
         let (mut identity, mut running) = (Identity::of(&self.players[0].engine)?, Vec::new());
         let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];
-        for place in places {
+        for (index, place) in places.into_iter().enumerate() {
             let greeting = self.try_at(place, &running)?;
+            if index == 0 {
+                greeting.doubts.iter().for_each(|doubt| eprintln!("firstborn: --engine: {doubt}"));
+            }
             (identity.name, running) = (greeting.name, greeting.running);
         }
         identity.files.extend(running);
@@ -247,13 +251,14 @@ impl Match {
         }
     }
 
-    /// Plays a pair: the games that the plus version has won less those it lost; `None` if it was stopped.
-    fn play(&self, trial: &Trial, stop: &Stop) -> anyhow::Result<Option<f64>> {
+    /// Plays a pair, so many games of it at a time: the games that the plus version has won less those it lost; `None` if
+    /// it was stopped.
+    fn play(&self, trial: &Trial, places: usize, stop: &Stop) -> anyhow::Result<Option<f64>> {
         let mut plan = Plan {
             conditions: self.conditions([&trial.plus, &trial.minus]),
             schedule: Schedule::new(Format::RoundRobin, 2, 1, false),
             book: self.book.only(trial.pair)?,
-            cores: (0..self.cpus()).collect(),
+            cores: (0..places * self.cpus()).collect(),
             bind: false,
             stop_rule: None,
             counting: Counting::Pairs,
@@ -264,7 +269,8 @@ impl Match {
                 files: vec![self.files.clone(); 2],
             },
             engines: 0,
-            pace: Pace::default(),
+            // Versions with fewer threads than the dearest leave room for more.
+            pace: Pace { most: Some(places), ..Pace::default() },
             recording: Recording::default(),
         };
         let mut referee = Referee { waiting: Arc::clone(&self.waiting), fault: None };
@@ -282,21 +288,23 @@ impl Match {
     /// Plays a batch, as many games at a time as told; `None` if it was stopped.
     fn play_all(&self, batch: &[Trial], threads: usize, stop: &Stop) -> anyhow::Result<Option<Vec<f64>>> {
         let next = AtomicUsize::new(0);
-        let work = || -> anyhow::Result<Vec<(usize, f64)>> {
+        let work = |places: usize| -> anyhow::Result<Vec<(usize, f64)>> {
             let mut results = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(trial) = batch.get(index) else { return Ok(results) };
                 // After a fault the others need play no further pair.
-                let played =
-                    self.play(trial, stop).inspect_err(|_| next.store(batch.len(), Ordering::Relaxed));
+                let played = self.play(trial, places, stop);
+                let played = played.inspect_err(|_| next.store(batch.len(), Ordering::Relaxed));
                 let Some(difference) = played? else { return Ok(results) };
                 results.push((index, difference));
             }
         };
         let mut results = Vec::new();
         thread::scope(|scope| -> anyhow::Result<()> {
-            let workers: Vec<_> = (0..threads.min(batch.len())).map(|_| scope.spawn(work)).collect();
+            let work = &work;
+            let workers = shares(threads, batch.len()).map(|places| scope.spawn(move || work(places)));
+            let workers: Vec<_> = workers.collect();
             for worker in workers {
                 results.extend(worker.join().map_err(|_| anyhow!("a game thread panicked"))??);
             }
@@ -320,6 +328,13 @@ impl Match {
         describe_counting(&mut description, &self.players, self.own_moves_only);
         Ok(description)
     }
+}
+
+/// So many games at a time, or as many as these pairs have: for each pair that is played meanwhile, how many of its games
+/// are played at once, one or both.
+fn shares(threads: usize, pairs: usize) -> impl Iterator<Item = usize> {
+    let at_once = threads.min(pairs);
+    (0..at_once).map(move |pair| 1 + usize::from(pair < threads - at_once))
 }
 
 /// The journal, if there is one, and what it has learnt.
@@ -362,7 +377,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     watch_interrupts(&stop, &game.waiting, &progress.bar)?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let each = game.cpus();
-    let threads = args.threads.map_or((cores / each).max(1), usize::from);
+    let wanted = args.threads.map_or((cores / each).max(1), usize::from);
+    let threads = shares(wanted, spsa.batch(args.batch.into()).len()).sum::<usize>().max(1);
+    if threads < wanted && spsa.pairs() < spsa.settings().pairs {
+        let games = counted(threads as u64, "game");
+        let text = format!("firstborn: {games} at a time, not {wanted}: a --batch has no more");
+        progress.bar.suspend(|| eprintln!("{text}"));
+    }
     // Held until the end, so that tournaments with clocks keep away.
     let _claim = claim_unplaced(threads * each, &game.players)?;
     let mut tune = || -> anyhow::Result<()> {
@@ -486,5 +507,106 @@ mod tests {
         assert_eq!(told(60, 30, 10, 90), "30/90 pairs, 3.00 s each, 3 minutes left");
         assert_eq!(told(40, 10, 0, 30), "10/30 pairs, 4.00 s each, 80 seconds left");
         assert_eq!(told(7, 0, 0, 2), "0/2 pairs, 7.00 s each, 14 seconds left");
+    }
+
+    #[test]
+    fn both_games_of_a_pair_are_played_at_once_where_pairs_are_few() {
+        for (threads, pairs, each) in [
+            (1, 8, vec![1]),
+            (8, 8, vec![1; 8]),
+            (3, 2, vec![2, 1]),
+            (4, 2, vec![2, 2]),
+            (64, 2, vec![2, 2]),
+            (5, 1, vec![2]),
+            (4, 0, vec![]),
+        ] {
+            assert_eq!(shares(threads, pairs).collect::<Vec<_>>(), each, "{threads} games, {pairs} pairs");
+        }
+    }
+
+    /// Games between two versions of a script, of one move of each side: `go` is what a version does that is to move.
+    #[cfg(unix)]
+    fn scripted(folder: &std::path::Path, pairs: usize, go: &str) -> (Match, Vec<Trial>) {
+        use clap::Parser;
+        use std::os::unix::fs::PermissionsExt;
+
+        #[derive(Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: Args,
+        }
+
+        let script = format!(
+            "#!/bin/sh\ncd '{}'\nvalue=0\nwhile read -r line; do case $line in\n\
+             uci) echo option name Skill type spin default 4 min 1 max 12; echo uciok;;\n\
+             isready) echo readyok;; *Skill*) value=${{line##* }};;\n\
+             *' moves '*) move=g8f8;; position*) move=a1a2;;\n\
+             go*) {go}; echo bestmove $move;; quit) exit 0;; esac; done\n",
+            folder.display()
+        );
+        let (engine, book) = (folder.join("engine"), folder.join("mate.epd"));
+        std::fs::write(&engine, script).unwrap();
+        std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::write(&book, "6k1/5ppp/8/8/8/8/8/R5K1 w - -\n").unwrap();
+        let (cmd, book) = (format!("cmd={}", engine.display()), book.display().to_string());
+        let words = ["spsa", "--engine", &cmd, "nodes=100", "--param", "Skill=4,1,12,3", "--maxmoves", "1"];
+        let args = Line::try_parse_from([&words[..], &["--openings", &book]].concat()).unwrap().args;
+        let settings = Settings { pairs, ..args.settings().unwrap() };
+        let game = Match {
+            players: args.players().unwrap(),
+            rules: args.rules.rules().unwrap(),
+            book: args.openings.book(pairs, None, false).unwrap(),
+            settings: settings.clone(),
+            files: Vec::new(),
+            own_moves_only: false,
+            waiting: Arc::new(AtomicUsize::new(2 * pairs)),
+        };
+        (game, Spsa::new(settings, None).batch(pairs))
+    }
+
+    /// Each White waits for the other one, so that games that are played one after the other come to no end.
+    #[cfg(unix)]
+    #[test]
+    fn more_games_than_pairs_are_played_at_once() {
+        const HANGING: Duration = Duration::from_secs(60);
+        let folder = tempfile::tempdir().unwrap();
+        let meeting = folder.path().join("meeting");
+        assert!(std::process::Command::new("mkfifo").arg(meeting).status().unwrap().success());
+        // The first that comes reads, the second writes.
+        let meet = "if [ $move = a1a2 ]; then \
+                    if mkdir first; then read -r line <meeting; else echo >meeting; fi; fi";
+        let (game, batch) = scripted(folder.path(), 1, meet);
+        let (done, over) = std::sync::mpsc::channel();
+        let stop = Stop::default();
+        let played = thread::scope(|scope| {
+            let (game, batch, stop) = (&game, &batch, &stop);
+            let playing = scope.spawn(move || {
+                let played = game.play_all(batch, 2, stop);
+                let _ = done.send(());
+                played
+            });
+            if over.recv_timeout(HANGING).is_err() {
+                while stop.request() {}
+            }
+            playing.join().unwrap()
+        });
+        assert_eq!(played.unwrap(), Some(vec![0.0]), "each game waited for the other");
+        assert_eq!(game.waiting.load(Ordering::SeqCst), 0);
+    }
+
+    /// A version with a value above 4 mates as White; otherwise games are drawn.
+    #[cfg(unix)]
+    #[test]
+    fn results_do_not_depend_on_how_many_games_are_played_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mates = "if [ $value -gt 4 ] && [ $move = a1a2 ]; then move=a1a8; fi";
+        let (game, batch) = scripted(folder.path(), 3, mates);
+        let won = |values: &[i64]| f64::from(u8::from(values[0] > 4));
+        let expected: Vec<f64> = batch.iter().map(|trial| won(&trial.plus) - won(&trial.minus)).collect();
+        assert!(expected.iter().all(|difference| difference.abs() > 0.5), "{expected:?}");
+        for threads in [1, 2, 4, 6, 9] {
+            let played = game.play_all(&batch, threads, &Stop::default()).unwrap();
+            assert_eq!(played.as_ref(), Some(&expected), "{threads} games at once");
+        }
     }
 }

@@ -260,8 +260,9 @@ impl Args {
     }
 }
 
-/// The programs behind the players, which are started once for that.
-fn identify(plan: &Plan) -> anyhow::Result<(Vec<Identity>, Vec<Greeting>)> {
+/// The programs behind the players, which are started once for that. The protocols that they speak are found out
+/// there, and hold for the run.
+fn identify(plan: &mut Plan) -> anyhow::Result<(Vec<Identity>, Vec<Greeting>)> {
     let conditions = &plan.conditions;
     let files = conditions
         .players
@@ -276,6 +277,29 @@ fn identify(plan: &Plan) -> anyhow::Result<(Vec<Identity>, Vec<Greeting>)> {
         identity.files.extend(greeting.running.iter().chain(tables.iter().flatten()).cloned());
     }
     Ok((identities, greetings))
+}
+
+/// Says which players said nothing at their start, and are taken to speak the protocol that has no greeting.
+fn tell_silent(players: &[Player], greetings: &[Greeting]) {
+    for (player, _) in players.iter().zip(greetings).filter(|(_, greeting)| greeting.silent) {
+        eprintln!(
+            "firstborn: {} said nothing within its {} s to start (starttimeout=); it is taken to speak version 1 of \
+             xboard's protocol",
+            player.name,
+            player.engine.start_timeout.as_secs_f64()
+        );
+    }
+}
+
+/// Says what speaks against a player's playing with its options as they were given, and returns it for the page.
+fn tell_doubts(players: &[Player], greetings: &[Greeting]) -> Vec<String> {
+    let of_player = |(player, greeting): (&Player, &Greeting)| {
+        let told = greeting.doubts.iter().map(|doubt| format!("{}: {doubt}", player.name));
+        told.collect::<Vec<_>>()
+    };
+    let doubts: Vec<String> = players.iter().zip(greetings).flat_map(of_player).collect();
+    doubts.iter().for_each(|doubt| eprintln!("firstborn: {doubt}"));
+    doubts
 }
 
 /// Says what a journal knows of the programs, where that is not what one would expect.
@@ -366,7 +390,8 @@ impl Args {
     pub fn plan_of_guest(&self) -> anyhow::Result<(Plan, Cpus)> {
         let (mut plan, cpus) = self.plan(self.house.begun().as_ref())?;
         plan.places().map_err(with_advice)?;
-        let (engines, _) = identify(&plan)?;
+        let (engines, greetings) = identify(&mut plan)?;
+        tell_doubts(&plan.conditions.players, &greetings);
         plan.faults = self.house.faults(self.house.forfeits.unwrap_or_default(), &engines);
         Ok((plan, cpus))
     }
@@ -385,6 +410,18 @@ impl Args {
         files
     }
 
+    /// What else decides that, in words: the players with all their settings, also those that come from a list of
+    /// engines (`conf=`), and the tables that end games. What is wrong with players the command itself will say.
+    pub fn settings_read(&self) -> Vec<String> {
+        let told = |player: &Player| {
+            let protocol =
+                player.engine.protocol.map_or("auto".to_owned(), |protocol| format!("{protocol:?}"));
+            format!("player {} by protocol {protocol}", describe(player))
+        };
+        let players = self.players().unwrap_or_default();
+        players.iter().map(told).chain(self.tb.as_deref().map(tables_in)).collect()
+    }
+
     /// Names a journal whose games go on by other rules than new ones, if there is one and it matters: a rank that
     /// cannot read it would not know.
     pub fn older_rules(&self) -> Option<String> {
@@ -396,6 +433,24 @@ impl Args {
             journal.display()
         ))
     }
+}
+
+/// The tables of results in these directories, which alone are asked; known by their names and sizes, since their
+/// contents take too long to read.
+#[cfg(feature = "mpi")]
+fn tables_in(path: &str) -> String {
+    let mut tables = std::collections::BTreeSet::new();
+    for file in std::env::split_paths(path).filter_map(|folder| folder.read_dir().ok()).flatten().flatten() {
+        let table = file.path();
+        if table.extension().is_some_and(|extension| extension == "rtbw")
+            && let Ok(metadata) = table.metadata()
+        {
+            tables.insert((file.file_name().to_string_lossy().into_owned(), metadata.len()));
+        }
+    }
+    let bytes: u64 = tables.iter().map(|(_, size)| size).sum();
+    let crc = crc32fast::hash(format!("{tables:?}").as_bytes());
+    format!("tables of results: {} of {bytes} bytes, names and sizes with CRC-32 {crc:08x}", tables.len())
 }
 
 /// A reason not to play, with the option that mends it.
@@ -424,7 +479,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let running = args.live_pgn.as_deref().map(running::place).transpose()?;
     let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
-    let (engines, _) = identify(&plan)?;
+    let (engines, greetings) = identify(&mut plan)?;
+    tell_silent(&plan.conditions.players, &greetings);
+    let doubts = tell_doubts(&plan.conditions.players, &greetings);
     let programs = files.identify(&engines, args.house.same_engine)?;
     let provenance = crate::provenance::provenance();
     let forfeits = args.house.forfeits.unwrap_or_default();
@@ -440,7 +497,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let tournament = files.tournament(description, &engines, &provenance);
     let running = running.zip(plan.conditions.boards.as_ref());
     let running = running.map(|(place, boards)| RunningPgn::new(place, Arc::clone(boards), event.clone()));
-    let page = PageWriter::new(files.report().cloned(), live, event.name.clone(), tournament).with(running);
+    let page = PageWriter::new(files.report().cloned(), live, event.name.clone(), tournament);
+    let page = page.with(running).noting(doubts);
     let news = match (args.json, args.games) {
         (true, _) => News::Silent,
         (_, true) => News::Games,

@@ -7,6 +7,10 @@ use std::time::Duration;
 use super::config::EngineConfig;
 use super::start::StartError;
 
+/// What an engine was asked that did not answer in either protocol, as [`FailureKind::Stall`] has it: two commands,
+/// which stand in quotation marks in the failure's text.
+pub const EITHER_GREETING: &str = "uci` or `protover 2";
+
 /// The kinds of failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FailureKind {
@@ -59,6 +63,14 @@ impl Failure {
         let last_words = self.stderr.iter().rfind(|line| !line.is_empty()).map(|line| line.as_str().into());
         let ended = StartError::Ended { program: config.program(), status, last_words };
         Self { kind: FailureKind::Start(ended), ..self }
+    }
+
+    /// The same failure of an engine that was as silent when it was greeted in the other protocol.
+    pub(super) fn at_either_greeting(mut self) -> Self {
+        if let FailureKind::Stall { waiting_for, .. } = &mut self.kind {
+            EITHER_GREETING.clone_into(waiting_for);
+        }
+        self
     }
 
     /// Did the engine run and give no answer in the protocol it was greeted in?

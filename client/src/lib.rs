@@ -35,7 +35,7 @@ use crossbeam::channel::Receiver;
 pub use answers::is_answer;
 pub use config::{EngineConfig, Limits, Protocol, TimeControl, with_exe_suffix};
 pub use expressible::{Inexpressible, expressible};
-pub use failure::{Failure, FailureKind};
+pub use failure::{EITHER_GREETING, Failure, FailureKind};
 pub use info::{Evaluation, Info};
 pub use process::{Event, Launcher, Listener, NoLine, PlainLauncher, Process, Stream};
 pub use start::{StartError, is_path};
@@ -53,6 +53,10 @@ const FEATURES: Duration = Duration::from_secs(2);
 const BANNER: Duration = Duration::from_secs(8);
 /// How long an engine may be silent in UCI before it is asked whether it speaks the other protocol.
 const GUESS: Duration = Duration::from_secs(3);
+/// How many times an engine that is silent is asked whether it speaks xboard's protocol.
+const GUESSES: u32 = 3;
+/// How many lines of what an engine says to its options are kept, and how many characters of each.
+const SAID: (usize, usize) = (200, 400);
 /// How long a dying process is given to say how it died.
 const LAST_BREATH: Duration = Duration::from_millis(500);
 
@@ -112,7 +116,8 @@ impl Clocks {
 pub struct Patience {
     /// After this it is told to move at once; the keeper of the clock decides what the lateness means.
     pub flag: Option<Duration>,
-    /// After the flag, or without one after its last thinking line, this much more silence is a stall.
+    /// After the flag, or without one after the question and every new thinking line behind it, this much more
+    /// silence is a stall.
     pub silence: Duration,
 }
 
@@ -187,6 +192,25 @@ impl Reply {
 /// Starts an engine and greets it in a protocol, with the silence that is allowed, and whether it is a guess.
 type Greet<'a> = dyn Fn(Protocol, Duration, bool) -> Result<Client, Failure> + 'a;
 
+/// How long each try to greet an xboard engine waits: the short ones, and the last. Together they take the
+/// `whole` time to start. An engine that hangs is met by many tries, one that is slow by a long one: the last
+/// has half of the time, and 4 s at least where there are as many, so that more time never makes the longest
+/// try shorter. Of the others each from the fourth on has twice the time of the one before.
+fn tries(whole: Duration) -> (Vec<Duration>, Duration) {
+    let last = (whole / 2).max(whole.min(2 * FEATURES));
+    let (mut short, mut silence, mut rest) = (Vec::new(), FEATURES, whole - last);
+    while !rest.is_zero() {
+        // A rest that is too short for another try belongs to this one.
+        let this = if rest < silence + FEATURES / 2 { rest } else { silence };
+        short.push(this);
+        rest -= this;
+        if short.len() >= 3 {
+            silence *= 2;
+        }
+    }
+    (short, last)
+}
+
 enum Dialect {
     Uci(Uci),
     Xboard(Xboard),
@@ -210,6 +234,8 @@ pub struct Client {
     /// Its last answer came after a question, not on its opponent's time.
     asked: bool,
     chess960: bool,
+    /// What it has said to its options.
+    said: Vec<String>,
 }
 
 impl Client {
@@ -240,41 +266,41 @@ impl Client {
 
     /// Greets an xboard engine. One that says nothing at all is started anew while its time to start lasts:
     /// the threads of GNU Chess 6 race for its standard input, and on a loaded machine it hangs at its start
-    /// more often than not. Those that hang are met by many tries, those that are slow to greet by long ones: from the
-    /// third on each has twice the time of the one before.
-    fn wake(greet: &Greet, patience: Duration) -> Result<Self, Failure> {
-        let until = Instant::now() + patience;
-        let mut silence = FEATURES;
-        let mut tries = 0;
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            // A rest that is too short for another try belongs to this one.
-            if left < silence + FEATURES {
-                silence = left;
-            }
+    /// more often than not.
+    fn wake(greet: &Greet, whole: Duration) -> Result<Self, Failure> {
+        let (short, last) = tries(whole);
+        for silence in short {
             let client = greet(Protocol::Xboard, silence, false)?;
-            if client.process.has_spoken() || Instant::now() >= until {
+            if client.process.has_spoken() {
                 return Ok(client);
             }
-            tries += 1;
-            if tries >= 3 {
-                silence *= 2;
-            }
         }
+        greet(Protocol::Xboard, last, false)
     }
 
-    /// Finds out the protocol: UCI first, then xboard.
+    /// Finds out the protocol: UCI first, then xboard, a few times where the engine hangs (see [`Self::wake`]).
     fn guess(greet: &Greet, whole: Duration) -> Result<Self, Failure> {
         let first = match greet(Protocol::Uci, whole.min(GUESS), true) {
             Err(failure) if failure.says_nothing() => failure,
             greeted => return greeted,
         };
-        match greet(Protocol::Xboard, FEATURES, true) {
-            // The first failure names what was asked first.
-            Err(second) if second.says_nothing() && first.word() == "start" => Err(first),
-            Err(second) if second.says_nothing() => greet(Protocol::Uci, whole, false),
-            greeted => greeted,
+        let mut hangs = true;
+        for _ in 0..GUESSES {
+            match greet(Protocol::Xboard, FEATURES, true) {
+                Err(second) if second.word() == "stall" => {}
+                Err(second) if second.says_nothing() => {
+                    hangs = false;
+                    break;
+                }
+                greeted => return greeted,
+            }
         }
+        if first.word() == "start" {
+            // The first failure names what was asked first.
+            return Err(first);
+        }
+        let greeted = greet(Protocol::Uci, whole, false);
+        greeted.map_err(|failure| if hangs { failure.at_either_greeting() } else { failure })
     }
 
     /// Starts the process and says hello. An engine that says nothing of the protocol for as long as
@@ -305,6 +331,7 @@ impl Client {
             moved: false,
             asked: false,
             chess960: false,
+            said: Vec::new(),
         };
         if !config.init_lines.is_empty() {
             client.process.send(&config.init_lines.join("\n"));
@@ -328,8 +355,23 @@ impl Client {
         if !lines.is_empty() {
             self.process.send(lines.trim_end());
         }
-        self.ready()?;
+        self.wait_until_ready(!lines.is_empty())?;
         Ok(())
+    }
+
+    /// Keeps a line that an engine has said to its options.
+    fn keep(&mut self, line: &str) {
+        let (lines, characters) = SAID;
+        if self.said.len() < lines {
+            self.said.push(line.chars().take(characters).collect());
+        }
+    }
+
+    /// Keeps a line of the greeting that is no part of it: where lines were sent before it, they may have set options.
+    fn keep_early(&mut self, line: &str) {
+        if !self.config.init_lines.is_empty() {
+            self.keep(line);
+        }
     }
 
     fn uci_handshake(&mut self, silence: Duration) -> Result<(), Failure> {
@@ -349,6 +391,7 @@ impl Client {
             } else if let Some(option) = Declared::read_uci(line) {
                 uci.declared.push(option);
             } else {
+                self.keep_early(line);
                 continue;
             }
             // It speaks UCI.
@@ -378,6 +421,7 @@ impl Client {
                 if !features_seen && !guessed {
                     deadline = deadline.max(banner);
                 }
+                self.keep_early(&line);
                 continue;
             };
             features_seen = true;
@@ -412,6 +456,11 @@ impl Client {
     /// Waits until the engine has dealt with everything it was sent. Returns the moves that an xboard engine made
     /// meanwhile.
     fn ready(&mut self) -> Result<u64, Failure> {
+        self.wait_until_ready(false)
+    }
+
+    /// The same. `keeps`: what the engine says meanwhile is kept as said to its options.
+    fn wait_until_ready(&mut self, keeps: bool) -> Result<u64, Failure> {
         let (question, answer) = match &mut self.dialect {
             Dialect::Uci(_) => ("isready".to_owned(), "readyok".to_owned()),
             Dialect::Xboard(xboard) => {
@@ -429,6 +478,9 @@ impl Client {
             let line = self.expect_line(deadline, &question, patience)?;
             if line.trim() == answer {
                 return Ok(moves);
+            }
+            if keeps {
+                self.keep(&line);
             }
             if let Dialect::Xboard(xboard) = &mut self.dialect {
                 moves += u64::from(matches!(xboard.read(&line, &mut Info::default()), Some(Answer::Move(_))));
@@ -587,7 +639,8 @@ impl Client {
             // It says something new: of what it has found, or which root move it is at.
             let is_at_another = line.contains(" currmove ") && line != current;
             if info != before || is_at_another {
-                deadline = at + patience.silence;
+                // What it said while it pondered is older than the question, and may still wait to be read.
+                deadline = deadline.max(at + patience.silence);
             }
             if is_at_another {
                 current = line;
@@ -674,6 +727,13 @@ impl Client {
         self.name.as_deref()
     }
 
+    /// Whether it has said anything since it was started. One that was greeted in xboard's protocol and has
+    /// not is taken to speak version 1 of it.
+    #[must_use]
+    pub fn has_spoken(&self) -> bool {
+        self.process.has_spoken()
+    }
+
     /// Who wrote it, as it says (UCI).
     #[must_use]
     pub fn author(&self) -> Option<&str> {
@@ -698,6 +758,23 @@ impl Client {
             }
             Dialect::Xboard(_) => configured,
         }
+    }
+
+    /// The value that an option has without being set, as the engine declared it; `None` if it has no such option.
+    #[must_use]
+    pub fn default_of(&self, name: &str) -> Option<&str> {
+        match &self.dialect {
+            Dialect::Uci(uci) => uci.default_of(name),
+            Dialect::Xboard(xboard) => xboard.default_of(name),
+        }
+    }
+
+    /// The lines that the engine has said to its options, the first 200 at most, each cut to 400 characters: what came
+    /// between them and its word that it is ready, and where there are lines before the greeting, what came with that.
+    /// Of an xboard engine without the feature `ping` nothing is known.
+    #[must_use]
+    pub fn said(&self) -> &[String] {
+        &self.said
     }
 
     /// Options of a lenient configuration that the engine does not take, and why.
@@ -755,5 +832,34 @@ impl Client {
 
     fn failure(&self, kind: FailureKind) -> Failure {
         Failure { kind, stderr: self.process.stderr_tail(), sent: self.process.last_sent() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By tenths of a second up to two minutes.
+    #[test]
+    fn more_time_to_start_never_makes_the_longest_try_shorter() {
+        let mut longest = Duration::ZERO;
+        for tenths in 0..=1200 {
+            let whole = Duration::from_millis(100 * tenths);
+            let (short, last) = tries(whole);
+            assert_eq!(short.iter().sum::<Duration>() + last, whole);
+            assert!(
+                last >= whole / 2 && short.iter().all(|&silence| silence <= last),
+                "{whole:?}: {short:?}"
+            );
+            assert!(last >= longest, "{whole:?}: {last:?} after {longest:?}");
+            longest = last;
+        }
+        let seconds = Duration::from_secs;
+        assert_eq!(tries(seconds(10)), (vec![seconds(2), seconds(2), seconds(1)], seconds(5)));
+        let (short, last) = tries(seconds(76));
+        assert_eq!((short, last), ([2, 2, 2, 4, 8, 16, 4].map(seconds).to_vec(), seconds(38)));
+        assert_eq!(tries(Duration::ZERO), (Vec::new(), Duration::ZERO));
+        // The longest that a configuration may say.
+        assert!(tries(seconds(320_000_000)).0.len() < 40);
     }
 }

@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -51,6 +51,10 @@ pub trait Listener: Send + Sync {
     /// A line, and the moment at which it was complete; for one that is sent, the moment before it was
     /// written. Threads that write and read may report lines in another order.
     fn line(&self, at: Instant, stream: Stream, text: &str);
+
+    /// The file to which the process's standard error is added cannot be written any more, for this reason.
+    /// Nothing more of that process goes there.
+    fn lost_log(&self, _why: &str) {}
 }
 
 /// How processes are started, bound to processors and ended.
@@ -196,7 +200,7 @@ impl Process {
         }
         let start_error =
             |error: io::Error| Failure::new(FailureKind::Start(StartError::diagnose(config, &error)));
-        let log = config.stderr.as_deref().map(open_log).transpose().map_err(start_error)?;
+        let log = config.stderr.as_deref().map(Log::open).transpose().map_err(start_error)?;
         let listener = launcher.listener();
         let mut child = launcher.launch(&mut command).map_err(start_error)?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
@@ -386,10 +390,27 @@ impl Drop for Process {
     }
 }
 
-/// Opens the file that an engine's standard error is added to.
-fn open_log(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().append(true).create(true).open(path);
-    file.map_err(|error| io::Error::other(format!("cannot write {}: {error}", path.display())))
+/// The file that an engine's standard error is added to.
+struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+impl Log {
+    fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let file = file.map_err(|error| cannot_write(path, &error))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes).map_err(|error| cannot_write(&self.path, &error))
+    }
+}
+
+/// The system's reason with the file's name.
+fn cannot_write(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::other(format!("cannot write {}: {error}", path.display()))
 }
 
 fn read_stdout(mut stdout: impl BufRead, outlet: &Outlet, listener: Option<&dyn Listener>) {
@@ -423,7 +444,7 @@ fn read_stdout(mut stdout: impl BufRead, outlet: &Outlet, listener: Option<&dyn 
 fn read_stderr(
     mut stderr: impl BufRead,
     tail: &Mutex<VecDeque<String>>,
-    mut log: Option<File>,
+    mut log: Option<Log>,
     listener: Option<&dyn Listener>,
 ) {
     let mut bytes = Vec::new();
@@ -434,7 +455,13 @@ fn read_stderr(
             Ok(_) => {}
         }
         // A log that cannot be written any more does not stop the game.
-        log = log.filter(|mut file| file.write_all(&bytes).is_ok());
+        let added = log.as_mut().map_or(Ok(()), |log| log.add(&bytes));
+        if let Err(error) = added {
+            log = None;
+            if let Some(listener) = listener {
+                listener.lost_log(&error.to_string());
+            }
+        }
         let line: String = text::line(&bytes).trim_end().chars().take(400).collect();
         if let Some(listener) = listener {
             listener.line(Instant::now(), Stream::Error, &line);
@@ -450,6 +477,31 @@ fn read_stderr(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What the engine goes on to say is heard all the same.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_under_standard_error_is_told_once() {
+        /// Hears of lost logs.
+        #[derive(Default)]
+        struct Hears(Mutex<Vec<String>>);
+
+        impl Listener for Hears {
+            fn line(&self, _: Instant, _: Stream, _: &str) {}
+
+            fn lost_log(&self, why: &str) {
+                self.0.lock().unwrap().push(why.to_owned());
+            }
+        }
+
+        let (hears, tail) = (Hears::default(), Mutex::new(VecDeque::new()));
+        let log = Log::open(Path::new("/dev/full")).unwrap();
+        read_stderr("a\nb\nc\n".as_bytes(), &tail, Some(log), Some(&hears));
+        let told = hears.0.into_inner().unwrap();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("cannot write /dev/full: No space left on device"), "{told:?}");
+        assert_eq!(tail.into_inner().unwrap(), ["a", "b", "c"]);
+    }
 
     /// Lines of any length: the writer waits before much is in memory, and every line arrives in order.
     #[test]

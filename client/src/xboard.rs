@@ -164,6 +164,11 @@ impl Xboard {
         Ok(text)
     }
 
+    /// The value that an option has without being set; `None` if the engine does not have the option.
+    pub fn default_of(&self, name: &str) -> Option<&str> {
+        find(&self.features.options, name).ok().map(|option| option.default.as_str())
+    }
+
     /// The command that sets one option, or what is wrong with it.
     fn option_line(&self, name: &str, value: &str) -> Result<String, String> {
         let option = find(&self.features.options, name)?;

@@ -486,3 +486,45 @@ fn an_xboard_engine_may_be_slow_to_greet() {
         assert_eq!(client.name(), Some("Slow"), "{begin}");
     }
 }
+
+/// What it says behind its options and before it is ready, and no more; also to options that are sent before the
+/// greeting.
+#[test]
+fn what_an_engine_says_to_its_options_is_kept() {
+    let script = "while read -r word rest; do case $word in uci) printf 'id name X\\nbanner\\n'; \
+        printf 'option name Mode type string default x\\nuciok\\n';; isready) echo readyok;; quit) exit;; \
+        setoption) echo \"info string $rest\";; ucinewgame) echo info string new;; esac; done";
+    let plain = config(script, Protocol::Uci);
+    let said = |config: &EngineConfig| started(config).said().to_vec();
+    assert_eq!(said(&plain), Vec::<String>::new());
+    let options = vec![("mode".to_owned(), "y".to_owned())];
+    let set = EngineConfig { options, ..plain.clone() };
+    assert_eq!(said(&set), ["info string name Mode value y"]);
+    let early = EngineConfig { init_lines: vec!["setoption early".into()], ..plain };
+    assert_eq!(said(&early), ["info string early", "banner"]);
+    assert_eq!(started(&set).default_of("MODE"), Some("x"));
+}
+
+/// A flood is not kept.
+#[test]
+fn of_what_an_engine_says_to_its_options_a_part_is_kept() {
+    let script = "while read -r word rest; do case $word in uci) printf 'option name Mode type string\\nuciok\\n';; \
+        setoption) i=0; while [ $i -lt 500 ]; do printf '%01000d\\n' 0; i=$((i+1)); done;; \
+        isready) echo readyok;; quit) exit;; esac; done";
+    let options = vec![("Mode".to_owned(), "y".to_owned())];
+    let engine = started(&EngineConfig { options, ..config(script, Protocol::Uci) });
+    assert_eq!((engine.said().len(), engine.said()[0].len()), (200, 400));
+}
+
+/// It hangs when it is greeted in xboard's protocol for the first time, and says nothing to `uci`.
+#[test]
+fn an_xboard_engine_that_hangs_once_is_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "read -r word; [ $word = uci ] && exec sleep 600; if mkdir tried; then exec sleep 600; fi; \
+        read -r word; echo 'feature myname=\"Second\" done=1'; \
+        while read -r word rest; do [ $word = quit ] && exit; done";
+    let config =
+        EngineConfig { dir: Some(folder.path().into()), protocol: None, ..config(script, Protocol::Uci) };
+    let client = Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap();
+    assert_eq!((client.protocol(), client.name()), (Protocol::Xboard, Some("Second")));
+}

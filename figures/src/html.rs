@@ -48,7 +48,8 @@ pub struct Widget {
     pub markup: &'static str,
     /// CSS.
     pub style: &'static str,
-    /// JavaScript, run after the markup is there.
+    /// JavaScript, run after the markup is there. While it plays something that a reader watches, an element of it has
+    /// the attribute `data-busy`, and the page does not load itself again.
     pub script: &'static str,
 }
 
@@ -79,8 +80,8 @@ pub struct Page {
     pub facts: Vec<(String, String)>,
     /// The last line.
     pub footer: String,
-    /// Seconds after which the page loads itself again; 0 for never. A reader who does something on the page
-    /// is left alone until half a minute after.
+    /// Seconds after which the page loads itself again; 0 for never. A reader who does something on the page, or for
+    /// whom a [`Widget`] does, is left alone until half a minute after.
     pub reload_seconds: u32,
 }
 

@@ -408,7 +408,7 @@ fn named_values(engine: &EngineConfig) -> Vec<(String, String)> {
 }
 
 /// The file or folder that a value names, as the engine finds it: from its working directory, or beside the program.
-fn existing(engine: &EngineConfig, value: &str, is_one: fn(&Path) -> bool) -> Option<PathBuf> {
+pub(crate) fn existing(engine: &EngineConfig, value: &str, is_one: fn(&Path) -> bool) -> Option<PathBuf> {
     if value.is_empty() {
         return None;
     }
@@ -434,6 +434,12 @@ const TABLE_WORDS: [&str; 11] = [
     "tbpath",
 ];
 
+/// The parts of a list of files or folders.
+pub(crate) fn parts(value: &str) -> impl Iterator<Item = &str> {
+    let apart = |c: char| c == ';' || c == ':' && cfg!(not(windows));
+    value.split(apart).map(str::trim).filter(|part| !part.is_empty())
+}
+
 /// The folders of endgame tables that a value names, or the parts of a list of them, with what they are to the engine,
 /// those left out that cannot be read. Into other folders engines may write. The one in which the engine or the
 /// runner works is left out, too, since outputs may lie there.
@@ -442,10 +448,9 @@ fn folders(engine: &EngineConfig, role: &str, value: &str) -> Vec<(String, PathB
         return Vec::new();
     }
     let folder = |value: &str| existing(engine, value, Path::is_dir);
-    let apart = |c: char| c == ';' || c == ':' && cfg!(not(windows));
     let found: Vec<PathBuf> = match folder(value) {
         Some(whole) => vec![whole],
-        None => value.split(apart).filter_map(|part| folder(part.trim())).collect(),
+        None => parts(value).filter_map(folder).collect(),
     };
     let working: Vec<PathBuf> = [engine.dir.clone(), std::env::current_dir().ok()]
         .into_iter()

@@ -24,6 +24,7 @@ pub mod clock;
 pub mod conversation;
 pub mod cores;
 pub mod description;
+mod doubts;
 pub mod eco;
 pub mod elsewhere;
 pub mod frontend;

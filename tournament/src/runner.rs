@@ -8,7 +8,7 @@
 //! started any more or is another one than at the beginning, when a player loses one game after the other by
 //! faults of its own, or when results cannot be kept ([`Halt`]).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::process::{Child, Command};
 use std::str::FromStr;
@@ -150,6 +150,9 @@ pub trait Watcher {
 
     /// Something went wrong and is tried again.
     fn trouble(&mut self, _what: &str) {}
+
+    /// A file that an engine's standard error is added to takes no more; told once, and the games go on.
+    fn lost_log(&mut self, _what: &str) {}
 
     /// Called at least once a second while no game ends.
     fn waiting(&mut self) {}
@@ -327,6 +330,8 @@ pub(crate) enum Report {
     Done(usize, Job, Outcome, Option<Box<Conversation>>),
     /// Something is tried again.
     Trouble(String),
+    /// A file of standard error takes no more.
+    LostLog(String),
 }
 
 struct Worker {
@@ -422,6 +427,7 @@ pub fn run_with(
             in_a_row: vec![0; conditions.players.len()],
             unsaved: Vec::new(),
             begun: Vec::new(),
+            lost_logs: BTreeSet::new(),
             abort: Some(abort_sender),
             ease: Some(ease_sender),
         };
@@ -496,6 +502,8 @@ struct Floor<'a> {
     unsaved: Vec<(GameRecord, Option<Conversation>)>,
     /// Games that have begun and were not reported.
     begun: Vec<Pairing>,
+    /// What was told of files of standard error: every process finds out anew.
+    lost_logs: BTreeSet<String>,
     /// Dropped when running games are to be given up...
     abort: Option<Sender<()>>,
     /// ...and when those that have not begun are.
@@ -546,10 +554,7 @@ impl Floor<'_> {
             self.save(watcher);
             self.begun.drain(..).for_each(|game| watcher.started(&game));
             if self.running == 0 && (self.exhausted || self.end != RunEnd::Complete) {
-                if self.end == RunEnd::Stopped && !self.given_up && self.is_played_out() {
-                    // The games that were to end were the last ones.
-                    self.end = RunEnd::Complete;
-                }
+                self.end_whole();
                 return;
             }
             // To stop comes before everything else.
@@ -568,10 +573,28 @@ impl Floor<'_> {
                         self.take_in(worker, &job, outcome, conversation.map(|boxed| *boxed));
                     }
                     Ok(Report::Trouble(what)) => watcher.trouble(&what),
+                    Ok(Report::LostLog(what)) => self.tell_lost_log(what, watcher),
                     Err(_) => {}
                 },
                 default(PULSE) => watcher.waiting(),
             }
+        }
+    }
+
+    /// A stop, or a player that does nothing but fail, has ended nothing where the games that were to end were
+    /// the last ones.
+    fn end_whole(&mut self) {
+        let leaves_games = matches!(self.end, RunEnd::Stopped | RunEnd::Halted(Halt::Forfeits { .. }));
+        if leaves_games && !self.given_up && self.is_played_out() {
+            self.end = RunEnd::Complete;
+        }
+    }
+
+    /// Tells of a file that takes no more, unless another process has found that out.
+    fn tell_lost_log(&mut self, what: String, watcher: &mut dyn Watcher) {
+        if !self.lost_logs.contains(&what) {
+            watcher.lost_log(&what);
+            self.lost_logs.insert(what);
         }
     }
 
@@ -774,6 +797,7 @@ mod tests {
             in_a_row: vec![0; 2],
             unsaved: Vec::new(),
             begun: Vec::new(),
+            lost_logs: BTreeSet::new(),
             abort: None,
             ease: None,
         }

@@ -144,12 +144,18 @@ impl Settings {
     /// From the words of an engine line. A first word without `=` is the command.
     ///
     /// A line that is given as one word is split here: quotes protect blanks as in a shell, and without quotes a value
-    /// goes on to the next `key=`, so that `cmd=/my path/engine name=A` is what it looks like.
+    /// goes on to the next `key=`, so that `cmd=/my path/engine name=A` is what it looks like. Where the whole line names
+    /// a file, that is the command, whatever its name has.
     ///
     /// # Errors
     /// A word that is no `key=value`, a quote that is not closed, or a key given twice.
     pub fn from_words(place: &str, words: &[String]) -> Result<Self, SpecError> {
         let mut pairs = Vec::new();
+        if let [one] = words
+            && let Some(command) = file_named(one)
+        {
+            return Ok(Self::of(place).with("cmd", command));
+        }
         let split: Vec<String> = match words {
             [one] => split_line(one).map_err(|why| SpecError::BadLine { place: place.to_owned(), why })?,
             many => many.to_vec(),
@@ -262,7 +268,7 @@ impl Settings {
                         pairs.push((format!("option.{name}"), text));
                     }
                 }
-                ("args" | "arguments", Value::Array(args)) => {
+                ("arg" | "args" | "arguments", Value::Array(args)) => {
                     for arg in args {
                         let text = plain(arg).ok_or_else(|| bad(key, "an argument is a text or number"))?;
                         pairs.push(("arg".to_owned(), text));
@@ -287,7 +293,7 @@ impl Settings {
                         }
                     }
                 }
-                ("initStrings", Value::Array(lines)) => {
+                ("initstr" | "initStrings", Value::Array(lines)) => {
                     let lines: Option<Vec<String>> = lines.iter().map(plain).collect();
                     let lines = lines.ok_or_else(|| bad(key, "is not a list of lines"))?;
                     pairs.push(("initstr".to_owned(), lines.join("\\n")));
@@ -387,6 +393,12 @@ impl<'de> Visitor<'de> for AnyValue {
         }
         Ok(values.into())
     }
+}
+
+/// The file that a word names as a whole, with `cmd=` before it or without.
+fn file_named(word: &str) -> Option<&str> {
+    let command = word.strip_prefix("cmd=").unwrap_or(word);
+    Path::new(command).is_file().then_some(command)
 }
 
 /// The words of a line that was given as one.
@@ -611,6 +623,8 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
                 _ => truth(value).map_err(bad)?,
             }
         }
+        // A player's own has been replaced by what it stands for.
+        "conf" => return Err(bad("belongs to one player, and not to all of them".to_owned())),
         "lenient" => engine.lenient = truth(value).map_err(bad)?,
         "whitepov" => player.white_pov = value.is_empty() || truth(value).map_err(bad)?,
         "trust" => player.trust = value.is_empty() || truth(value).map_err(bad)?,
@@ -760,6 +774,14 @@ mod tests {
         assert_eq!([field[0].engine.hash_mb, field[1].engine.hash_mb], [Some(3), Some(2)]);
     }
 
+    /// Two players of one configuration would be the same player.
+    #[test]
+    fn a_configuration_belongs_to_one_player() {
+        let each = Settings::from_words("--each", &["conf=A".to_owned(), "tc=1".to_owned()]).unwrap();
+        let error = players(&[line("/bin/sh"), line("/bin/cat")], &[each]).unwrap_err().to_string();
+        assert_eq!(error, "--each: conf=A: belongs to one player, and not to all of them");
+    }
+
     /// The same in files: TOML itself knows no key twice, JSON does.
     #[test]
     fn a_key_given_twice_in_a_file_is_named() {
@@ -816,6 +838,23 @@ mod tests {
         std::fs::write(&toml, "[[engine]]\ncmd = \"/bin/sh\"\n[[engines]]\ncmd = \"/bin/sh\"\n").unwrap();
         let error = from_file(&toml).unwrap_err().to_string();
         assert!(error.contains("field.toml") && error.contains("both `engine` and `engines`"), "{error}");
+    }
+
+    /// What may be given several times on a line is a list there, too.
+    #[test]
+    fn keys_that_may_be_repeated_take_lists() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("field.toml");
+        let text = "[[engine]]\ncmd = \"/bin/sh\"\narg = [\"uci\", \"two words\", 3]\ninitstr = [\"a\", \"b c\"]\n\
+                    [[engine]]\ncmd = \"/bin/cat\"\narg = \"one\"\ninitstr = \"a\"\n";
+        std::fs::write(&path, text).unwrap();
+        let (lines, _) = from_file(&path).unwrap();
+        let field = players(&lines, &[]).unwrap();
+        assert_eq!(field[0].engine.args, ["uci", "two words", "3"]);
+        assert_eq!(field[0].engine.init_lines, ["a", "b c"]);
+        assert_eq!((field[1].engine.args.join(" "), field[1].engine.init_lines.len()), ("one".to_owned(), 1));
+        std::fs::write(&path, "[[engine]]\ncmd = [\"x\", \"y\"]\n").unwrap();
+        assert!(from_file(&path).unwrap_err().to_string().contains("is not a plain value"));
     }
 
     /// A list as cutechess writes it.
@@ -917,6 +956,15 @@ mod tests {
         );
         let error = engine("/no such/engine -u").unwrap_err().to_string();
         assert!(error.contains("`/no such/engine -u`"), "{error}");
+        // Alone it is read as it is, quotation marks and all.
+        let quoted = dir.path().join("it's x=1");
+        std::fs::copy("/bin/sh", &quoted).unwrap();
+        let quoted = quoted.display().to_string();
+        for word in [format!("cmd={quoted}"), quoted.clone()] {
+            let alone = Settings::from_words("engine 1", &[word]).unwrap();
+            let field = players(&[alone, line("/bin/cat")], &[]).unwrap();
+            assert_eq!((&field[0].engine.command, field[0].engine.args.len()), (&quoted, 0));
+        }
     }
 
     /// Pieces of which engine lines, good and bad, are made.

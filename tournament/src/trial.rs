@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use chess::Position;
-use client::{Client, Failure, FailureKind, GameSetup, Launcher, expressible};
+use client::{Client, EngineConfig, Failure, FailureKind, GameSetup, Launcher, Protocol, expressible};
 use crossbeam::channel;
 
+use crate::doubts::{complaints, lead_nowhere, refusal};
 use crate::identity::{FileIdentity, running};
 use crate::program::{command_text, explain};
 use crate::runner::{GroupLauncher, Plan};
@@ -27,6 +28,10 @@ pub struct TrialError {
 /// What an engine says of itself when it is started.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Greeting {
+    /// The protocol that it was greeted in.
+    pub protocol: Option<Protocol>,
+    /// It said nothing in all its time to start, and was taken to speak version 1 of xboard's protocol.
+    pub silent: bool,
     /// What it calls itself.
     pub name: Option<String>,
     /// Who wrote it.
@@ -37,22 +42,28 @@ pub struct Greeting {
     pub hash: Option<String>,
     /// Options that it does not take and that were left out, and why ([`client::EngineConfig::lenient`]).
     pub left_out: Vec<String>,
+    /// What speaks against its playing with the options that it was given, and does not keep it from playing: a file
+    /// that is not there, words of its own about a failure.
+    pub doubts: Vec<String>,
     /// The programs that its processes run, where they are others than its command.
     pub running: Vec<FileIdentity>,
 }
 
-/// Starts every engine once; returns what they say of themselves.
+/// Starts every engine once; returns what they say of themselves. The protocols that were found out hold for the
+/// plan's games: an engine that speaks both, and is slow at a later start, must not change from one to the other.
 ///
 /// # Errors
 /// The first that cannot play, and why.
-pub fn try_engines(plan: &Plan) -> Result<Vec<Greeting>, TrialError> {
+pub fn try_engines(plan: &mut Plan) -> Result<Vec<Greeting>, TrialError> {
     let chess960 = plan.conditions.chess960 || plan.book.is_chess960();
     let mut greetings: Vec<Greeting> = Vec::new();
-    for player in &plan.conditions.players {
+    for player in &mut plan.conditions.players {
         // What one player's script starts is often what another's does.
         let known: Vec<FileIdentity> =
             greetings.iter().flat_map(|greeting| &greeting.running).cloned().collect();
-        greetings.push(try_engine(player, chess960, &known)?);
+        let greeting = try_engine(player, chess960, &known)?;
+        player.engine.protocol = greeting.protocol;
+        greetings.push(greeting);
     }
     Ok(greetings)
 }
@@ -68,20 +79,39 @@ pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Re
     let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher::default());
     let mut client = Client::start(&player.engine, &launcher, &channel::never())
         .map_err(|failure| error(explain(&player.engine, &failure)))?;
+    let silent = !client.has_spoken();
+    let doubts = doubts(&player.engine, &client).map_err(error)?;
     expressible(client.protocol(), &player.limits).map_err(|limit| error(limit.to_string()))?;
     let (start, limits) = (Position::startpos(), player.limits);
     let setup = GameSetup { start: &start, fen: None, chess960, limits, opponent: "nobody" };
     client.new_game(&setup).map_err(|failure| error(not_ready(&failure)))?;
     let greeting = Greeting {
+        protocol: Some(client.protocol()),
+        silent,
         name: client.name().map(str::to_owned),
         author: client.author().map(str::to_owned),
         threads: client.option("Threads"),
         hash: client.option("Hash"),
         left_out: client.left_out().to_vec(),
+        doubts,
         running: running(client.process_id(), &player.engine, known),
     };
     client.quit();
     Ok(greeting)
+}
+
+/// What speaks against its playing with its options.
+///
+/// # Errors
+/// It says itself that it has not done what one of them asks.
+fn doubts(engine: &EngineConfig, client: &Client) -> Result<Vec<String>, String> {
+    let mut doubts = lead_nowhere(engine, |name| client.default_of(name).map(str::to_owned));
+    if let Some(words) = refusal(client.said(), client.name(), engine) {
+        let why = format!("it does not do what an option asks, and says: {words}");
+        return Err(std::iter::once(why).chain(doubts).collect::<Vec<_>>().join("; "));
+    }
+    doubts.extend(complaints(client.said()).map(|words| format!("to its options it says: {words}")));
+    Ok(doubts)
 }
 
 fn not_ready(failure: &Failure) -> String {

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use client::{Client, FailureKind, Launcher, Listener};
+use client::{Client, FailureKind, Launcher, Listener, Stream};
 use crossbeam::channel::{self, Receiver, Sender};
 use sys::affinity::CpuSet;
 use sys::heartbeat::Heartbeat;
@@ -48,6 +48,25 @@ const SETTLED: Duration = Duration::from_millis(250);
 
 /// The processes that all runs of this program have started.
 static PROCESSES: AtomicUsize = AtomicUsize::new(0);
+
+/// Hears an engine for its recorder, and tells the run when the file of its standard error takes no more.
+struct Ear {
+    player: String,
+    recorder: Arc<Recorder>,
+    reports: Sender<Report>,
+}
+
+impl Listener for Ear {
+    fn line(&self, at: Instant, stream: Stream, text: &str) {
+        self.recorder.line(at, stream, text);
+    }
+
+    fn lost_log(&self, why: &str) {
+        // The run may be over.
+        let text = format!("{}: no more of its standard error there: {why}", self.player);
+        let _ = self.reports.send(Report::LostLog(text));
+    }
+}
 
 /// An engine at the board.
 struct Seated {
@@ -243,7 +262,11 @@ impl Engines<'_> {
         loop {
             let process = PROCESSES.fetch_add(1, Ordering::Relaxed);
             let recorder = Arc::new(Recorder::new(name, process, self.recording));
-            let listener: Arc<dyn Listener> = Arc::<Recorder>::clone(&recorder);
+            let listener: Arc<dyn Listener> = Arc::new(Ear {
+                player: name.clone(),
+                recorder: Arc::clone(&recorder),
+                reports: self.reports.clone(),
+            });
             let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher {
                 home: self.home.clone(),
                 cpus: cpus.cloned(),

@@ -4,9 +4,11 @@ use crate::support::{left_behind, plan, play, scripted, side_by_side};
 use client::{Client, EngineConfig, Launcher, PlainLauncher, Protocol};
 use std::sync::Arc;
 use std::time::Duration;
+use tournament::program::explain;
 use tournament::record::Ending;
 use tournament::runner::{Forfeits, Halt, RunEnd};
 use tournament::schedule::Format;
+use tournament::trial::try_engine;
 
 /// Lets a misbehaving engine play two games against a good one. Both must be lost by it in the expected way.
 fn diagnose(script: &str, expected: Ending, says: &str) {
@@ -55,6 +57,20 @@ fn silent_from_the_start() {
     does_not_start("uci silent", "no answer to `uci` within 0.5 s");
     // An engine of xboard's first protocol says nothing until it moves, so silence is found out by the clock.
     diagnose("xboard silent", Ending::Stall, "no answer to `a move`");
+}
+
+/// What is taken for version 1 of xboard's protocol since it said nothing can be told from what greeted.
+#[test]
+fn silence_at_the_trial_is_known() {
+    let cases = [("xboard silent", true), ("xboard good", false), ("uci good", false)];
+    side_by_side(&cases, |&(script, silent)| {
+        let tag = format!("trial-{}-{}", script.replace(' ', "-"), std::process::id());
+        let lines =
+            [scripted("Tried", script, &tag, "starttimeout=0.5"), scripted("Good", "uci good 0", &tag, "")];
+        let plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
+        let greeting = try_engine(&plan.conditions.players[0], false, &[]).unwrap();
+        assert_eq!(greeting.silent, silent, "{script}");
+    });
 }
 
 #[test]
@@ -195,5 +211,7 @@ fn the_protocol_is_found_out() {
     else {
         panic!("who never says a word speaks no protocol");
     };
-    assert!(failure.to_string().contains("no answer to `uci`"), "{failure}");
+    assert!(failure.to_string().contains("no answer to `uci` or `protover 2` within 0.5 s"), "{failure}");
+    let told = explain(&config("uci", "silent"), &failure);
+    assert!(told.contains("proto=xboard"), "{told}");
 }

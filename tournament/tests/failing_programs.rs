@@ -1,17 +1,20 @@
 //! What a run does about programs that fail: it starts them again, ends by itself, or leaves their games out of a test.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::support::{plan, play, scripted};
+use client::Protocol;
 use tournament::identity::Identity;
 use tournament::record::{Ending, GameRecord, Score};
-use tournament::runner::{Forfeits, Halt, Plan, RunEnd, StopRule};
-use tournament::schedule::Format;
+use tournament::runner::{Forfeits, Halt, Plan, RunEnd, Stop, StopRule, Watcher, run};
+use tournament::schedule::{Format, Pairing};
+use tournament::standings::Standings;
 use tournament::stats::sprt::{Model, Sprt};
-use tournament::trial::try_engine;
+use tournament::trial::{try_engine, try_engines};
 
 fn script(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
@@ -111,6 +114,69 @@ fn a_program_that_is_replaced_behind_a_script_ends_the_run() {
     }
 }
 
+/// It speaks both protocols, and its second start fails at the first word: what was found out when it was tried
+/// holds, and it is asked again in that.
+#[test]
+fn a_protocol_that_was_found_out_holds_for_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = format!(
+        "#!/bin/sh\nread -r word\necho $word >>'{0}/heard'\n[ $(wc -l <'{0}/heard') = 2 ] && exit 1\n\
+         {{ echo $word; cat; }} | '{1}' $word good 0\n",
+        dir.path().display(),
+        env!("CARGO_BIN_EXE_scripted-engine")
+    );
+    script(&dir.path().join("engine"), &text);
+    let mut plan = against(&format!("name=Both cmd={}", dir.path().join("engine").display()), 1);
+    let greetings = try_engines(&mut plan).unwrap();
+    assert_eq!(greetings[1].protocol, Some(Protocol::Uci));
+    let (end, _, games) = play(&mut plan);
+    assert_eq!((end, games.len()), (RunEnd::Complete, 2));
+    assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
+    let heard = fs::read_to_string(dir.path().join("heard")).unwrap();
+    assert_eq!(heard.lines().collect::<Vec<_>>(), ["uci"; 3]);
+}
+
+/// Keeps what is said of files of standard error.
+#[derive(Default)]
+struct Lost(Vec<String>);
+
+impl Watcher for Lost {
+    fn started(&mut self, _: &Pairing) {}
+
+    fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn lost_log(&mut self, what: &str) {
+        self.0.push(what.to_owned());
+    }
+}
+
+/// Two starts fail, each after its last words: what those could not be written to is told once, and the games are
+/// played.
+#[test]
+fn a_full_disk_under_standard_error_is_told_once() {
+    // A device of Linux and its like.
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let text = format!(
+        "#!/bin/sh\necho start >>'{0}/starts'\necho words >&2\n[ $(wc -l <'{0}/starts') -lt 3 ] && exit 3\n\
+         exec '{1}' uci good 0\n",
+        dir.path().display(),
+        env!("CARGO_BIN_EXE_scripted-engine")
+    );
+    script(&dir.path().join("engine"), &text);
+    let line = format!("name=Full cmd={} proto=uci stderr=/dev/full", dir.path().join("engine").display());
+    let mut lost = Lost::default();
+    let (end, standings) = run(&mut against(&line, 1), &[], &mut lost, &Stop::default()).unwrap();
+    assert_eq!((end, standings.games()), (RunEnd::Complete, 2));
+    let [told] = lost.0.as_slice() else { panic!("{:?}", lost.0) };
+    let says = "Full: no more of its standard error there: cannot write /dev/full: No space left on device";
+    assert!(told.starts_with(says), "{told}");
+}
+
 /// An engine that was kept from the game before and is gone is no loss: a fresh one plays.
 #[test]
 fn an_engine_that_ends_between_games_is_started_anew() {
@@ -125,17 +191,19 @@ fn an_engine_that_ends_between_games_is_started_anew() {
     assert_eq!([replaced(0), replaced(1)], [0, 5]);
 }
 
+/// Where the games that it has lost are the last ones of the plan, there was nothing more to end.
 #[test]
 fn a_player_that_does_nothing_but_fail_ends_the_run() {
-    for (forfeits, expected) in [("stop", 3), ("5", 5), ("1", 1), ("count", 16)] {
+    let cases = [("stop", 3), ("5", 5), ("1", 1), ("15", 15), ("16", 16), ("17", 16), ("count", 16)];
+    for (forfeits, expected) in cases {
         let mut plan = against(&scripted("Bad", "uci crash 2", "x", ""), 8);
         plan.faults.forfeits = forfeits.parse().unwrap();
         let (end, standings, games) = play(&mut plan);
         assert_eq!((games.len(), standings.of(1).losses), (expected, expected as u64), "{forfeits}");
         match end {
-            RunEnd::Complete => assert_eq!(forfeits, "count"),
+            RunEnd::Complete => assert_eq!(expected, 16, "{forfeits}"),
             RunEnd::Halted(Halt::Forfeits { player, last, .. }) => {
-                assert_eq!(player, "Bad");
+                assert_eq!((player.as_str(), expected < 16), ("Bad", true), "{forfeits}");
                 assert!(last.contains("crashes"), "{last}");
             }
             other => panic!("{forfeits}: {other:?}"),
@@ -225,5 +293,76 @@ fn a_time_that_a_protocol_has_no_words_for_is_refused() {
         let tried = try_engine(&plan.conditions.players[1], false, &[]);
         assert_eq!(tried.is_ok(), fits, "{script} {limits}: {tried:?}");
         assert!(tried.is_ok() || tried.unwrap_err().to_string().contains("player `Timed`"));
+    }
+}
+
+/// A script of the shell for an engine of a protocol that calls itself so, takes `EvalFile` and `Mode`, and says these words to every option.
+fn sets(path: &Path, protocol: Protocol, name: &str, words: &str) {
+    let arms = match protocol {
+        Protocol::Uci => format!(
+            "uci) printf 'id name {name}\\noption name EvalFile type string default own.net\\n'; \
+             printf 'option name Mode type string default x\\nuciok\\n';; isready) echo readyok;; \
+             setoption) printf '%s\\n' '{words}';;"
+        ),
+        Protocol::Xboard => format!(
+            "protover) echo 'feature myname=\"{name}\" ping=1'; \
+             echo 'feature option=\"EvalFile -file own.net\" option=\"Mode -string x\" done=1';; \
+             ping) echo \"pong $rest\";; option) printf '%s\\n' '{words}';;"
+        ),
+    };
+    fs::write(path, format!("while read -r word rest; do case $word in quit) exit;; {arms} esac; done\n"))
+        .unwrap();
+}
+
+/// One that says of itself that it has not done what was asked plays no game, and of others that is told.
+#[test]
+fn an_option_that_comes_to_nothing_is_told_before_any_game() {
+    /// What it is, what it says, how it is set; whether it is refused, and what is told.
+    type Case<'a> = (Protocol, &'a str, &'a str, &'a str, bool, &'a [&'a str]);
+
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine");
+    fs::write(dir.path().join("is.net"), "").unwrap();
+    let cannot = "info string cannot read it: No such file or directory (os error 2)";
+    let denied = "Error (no such option): option EvalFile=is.net";
+    let comment = "# no network is it: EvalFile=is.net";
+    let usual = "info string NNUE evaluation using is.net enabled";
+    let missing = "option.EvalFile=no.net: `no.net` is not there, seen from";
+    let (uci, xboard) = (Protocol::Uci, Protocol::Xboard);
+    let cases: &[Case] = &[
+        (uci, "Firstborn 9", cannot, "option.EvalFile=no.net", true, &[cannot, missing]),
+        (uci, "Other 9", cannot, "option.EvalFile=no.net", false, &[missing, cannot]),
+        (uci, "Other 9", cannot, "option.Mode=y", false, &[cannot]),
+        (uci, "Other 9", usual, "option.EvalFile=is.net", false, &[]),
+        (uci, "Other 9", usual, "option.EvalFile=own.net", false, &[]),
+        (uci, "Other 9", cannot, "", false, &[]),
+        (uci, "Firstborn 9", "", "option.EvalFile=is.net", false, &[]),
+        (uci, "Other 9", "No such option: EvalFile", "option.EvalFile=is.net", true, &["No such option"]),
+        (xboard, "Other 9", denied, "option.EvalFile=is.net", true, &[denied]),
+        (xboard, "Other 9", denied, "option.EvalFile=is.net lenient=on", false, &[denied]),
+        (xboard, "Firstborn 9", comment, "option.EvalFile=is.net lenient=on", true, &[comment]),
+        (xboard, "Other 9", comment, "option.EvalFile=is.net", false, &[]),
+        // Set before the greeting.
+        (uci, "Firstborn 9", cannot, "initstr=setoption", true, &[cannot]),
+        (xboard, "Other 9", "cannot do it", "initstr=option", false, &["cannot do it"]),
+    ];
+    for &(protocol, name, words, options, refused, says) in cases {
+        sets(&engine, protocol, name, words);
+        let proto = if protocol == Protocol::Uci { "uci" } else { "xboard" };
+        let (command, folder) = (engine.display(), dir.path().display());
+        let line = format!("name=New cmd=/bin/sh arg={command} proto={proto} dir={folder} {options}");
+        let tried = try_engine(&against(&line, 1).conditions.players[1], false, &[]);
+        let case = format!("{name}: {words}: {options}: {tried:?}");
+        match tried {
+            Ok(greeting) => {
+                assert!(!refused && greeting.doubts.len() == says.len(), "{case}");
+                assert!(greeting.doubts.iter().zip(says).all(|(told, says)| told.contains(says)), "{case}");
+            }
+            Err(error) => {
+                let error = error.to_string();
+                assert!(refused && error.contains("player `New`"), "{case}");
+                assert!(says.iter().all(|says| error.contains(says)), "{case}");
+            }
+        }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
 use crate::support::{plan, play};
 use shakmaty::{Chess, Position};
 use tournament::openings::{Book, Reading};
 use tournament::record::Ending;
 use tournament::runner::RunEnd;
-use tournament::schedule::Format;
+use tournament::schedule::{Format, Schedule};
 
 /// The fool's mate, both sides foreseeing every move, and a note of every position that is to be pondered.
 const ENGINE: &str = r#"#!/bin/sh
@@ -68,6 +69,47 @@ fn nothing_is_pondered_where_the_game_is_over() {
         }
         assert!(!position.is_game_over(), "{pondered}");
     }
+}
+
+/// The fool's mate. Black foresees White's second move: it says something of that search at once, and answers when the
+/// move is made, for which White takes its time.
+const FORESEES: &str = r#"#!/bin/sh
+while read -r line; do
+    case "$line" in
+        uci) echo "option name Ponder type check default false"; echo uciok ;;
+        isready) echo readyok ;;
+        *"moves f2f3 e7e5 g2g4") move="d8h4" ;;
+        *"moves f2f3 e7e5") move="g2g4" ;;
+        *"moves f2f3") move="e7e5 ponder g2g4" ;;
+        position*) move="f2f3" ;;
+        "go ponder"*) echo "info depth 1 score cp 5 nodes 20 pv d8h4" ;;
+        go*)
+            [ "$move" = g2g4 ] && sleep 3
+            echo "bestmove $move" ;;
+        ponderhit) echo "bestmove $move" ;;
+        quit) exit 0 ;;
+    esac
+done
+"#;
+
+/// A player without a clock is waited for from the question on: what it said on its opponent's time is older than
+/// that, and may be older than its patience is long.
+#[test]
+fn silence_after_a_ponder_hit_counts_from_the_hit() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine");
+    fs::write(&engine, FORESEES).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let line = |name: &str, more: &str| format!("name={name} cmd={} proto=uci {more}", engine.display());
+    let lines = [line("Slow", "tc=60"), line("Ponders", "depth=9 ponder=on")];
+    let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 2);
+    plan.schedule = Schedule::new(Format::RoundRobin, 2, 1, true);
+    plan.conditions.silence = Duration::from_secs(2);
+    plan.book = Book::startpos();
+    let (end, _, games) = play(&mut plan);
+    assert_eq!((end, games.len()), (RunEnd::Complete, 1));
+    let game = &games[0];
+    assert_eq!((game.black, game.ending), (1, Ending::Checkmate), "{}", game.reason);
 }
 
 /// An engine that works at every `ucinewgame`, and writes down the processor time it has used by then.

@@ -35,7 +35,7 @@ use super::files::{Files, PgnFile, Wanted};
 use super::house::{self, HouseOptions};
 use super::logs::{Logs, Target};
 use super::page::PageWriter;
-use super::{identify, warn, with_advice};
+use super::{identify, tell_doubts, tell_silent, warn, with_advice};
 use crate::interrupt::on_interrupt;
 use watch::{Saved, Watch, print};
 
@@ -322,7 +322,7 @@ fn play(
         ..Event::default()
     };
     let (mut files, mut finished) = Files::open(&wanted, &plan, &description, &event)?;
-    let (engines, greetings) = match identify(&plan) {
+    let (engines, greetings) = match identify(&mut plan) {
         Ok(found) => found,
         Err(error) => return not_started(&request, &plan, &error),
     };
@@ -331,6 +331,8 @@ fn play(
     let own = if journal { &[] } else { &own[..] };
     event.players = request.shown_names(own);
     tell_numbered(&request, &event.players, own);
+    tell_silent(&plan.conditions.players, &greetings);
+    let doubts = tell_doubts(&plan.conditions.players, &greetings);
     files.rename(&event.players);
     let programs = files.identify(&engines, house.same_engine)?;
     let provenance = crate::provenance::provenance();
@@ -359,7 +361,7 @@ fn play(
     let config = config.map(|(config, place)| Saved::new(config, place, &finished, request.terminal.pairs));
     let stop = Stop::default();
     let tournament = files.tournament(description, &engines, &provenance);
-    let page = PageWriter::new(files.report().cloned(), None, event.name.clone(), tournament);
+    let page = PageWriter::new(files.report().cloned(), None, event.name.clone(), tournament).noting(doubts);
     let mut watch = Watch::new(files, console, (logs, page), &plan, &finished)?;
     watch.saves(config);
     watch.strict(request.strict.then(|| stop.clone()));

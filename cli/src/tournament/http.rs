@@ -30,7 +30,7 @@ pub struct Request {
     pub method: String,
     /// With its leading slash, without what follows a question mark, not decoded.
     pub path: String,
-    /// The header of this name, if it is there.
+    /// For whom it is meant: by the target, if that names it, otherwise by the header of this name, if it is there.
     pub host: Option<String>,
 }
 
@@ -124,7 +124,7 @@ fn converse(
     Ok(())
 }
 
-/// The lines up to the empty one; `None` where they are too long or broken off.
+/// The lines up to the empty one ([`whole_head`]); `None` where they are too long or broken off.
 fn read_head(stream: &mut TcpStream) -> io::Result<Option<String>> {
     let until = Instant::now() + TO_ASK;
     let mut head = Vec::new();
@@ -135,11 +135,24 @@ fn read_head(stream: &mut TcpStream) -> io::Result<Option<String>> {
             break;
         }
         head.extend_from_slice(&part[..read]);
-        if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
-            return Ok(Some(String::from_utf8_lossy(&head[..end]).into_owned()));
+        if let Some(whole) = whole_head(&head) {
+            return Ok(Some(String::from_utf8_lossy(whole).into_owned()));
         }
     }
     Ok(None)
+}
+
+/// The lines before the first empty one, once that has come. Empty lines before all others do not count, and a line may
+/// end in a line feed alone (RFC 9112, section 2.2).
+fn whole_head(bytes: &[u8]) -> Option<&[u8]> {
+    let begin = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n'))?;
+    let bytes = &bytes[begin..];
+    let ends = |at: &usize| {
+        let rest = &bytes[*at..];
+        rest.starts_with(b"\n\n") || rest.starts_with(b"\n\r\n")
+    };
+    let lines = &bytes[..(0..bytes.len()).find(ends)?];
+    Some(lines.strip_suffix(b"\r").unwrap_or(lines))
 }
 
 /// Reads what there is; 0 at the end.
@@ -168,20 +181,35 @@ fn left(until: Instant) -> io::Result<Duration> {
 
 /// Reads a request line and its headers (RFC 9112); of several of one name the first counts.
 fn request(head: &str) -> Option<Request> {
-    let mut lines = head.split("\r\n");
+    let mut lines = head.lines();
     let mut words = lines.next()?.split(' ');
     let (method, target, version) = (words.next()?, words.next()?, words.next()?);
-    if words.next().is_some() || !version.starts_with("HTTP/1.") || !target.starts_with('/') {
+    if words.next().is_some() || !version.starts_with("HTTP/1.") {
         return None;
     }
+    let (authority, path) = parts(target)?;
     let mut fields = lines.filter_map(|line| line.split_once(':'));
-    let host = fields.find(|(name, _)| name.eq_ignore_ascii_case("host"));
-    let path = target.split_once('?').map_or(target, |(path, _)| path);
-    Some(Request {
-        method: method.into(),
-        path: path.into(),
-        host: host.map(|(_, value)| value.trim().to_owned()),
-    })
+    let host = fields.find(|(name, _)| name.eq_ignore_ascii_case("host")).map(|(_, value)| value.trim());
+    Some(Request { method: method.into(), path: path.into(), host: authority.or(host).map(str::to_owned) })
+}
+
+/// The authority of a request's target, in absolute form (`http://127.0.0.1:8017/x?y`), and its path; in origin form
+/// (`/x?y`) the path alone. `None`: it has neither form.
+fn parts(target: &str) -> Option<(Option<&str>, &str)> {
+    const SCHEME: &str = "http://";
+    let (authority, rest) = match target.split_at_checked(SCHEME.len()) {
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case(SCHEME) => {
+            let (authority, rest) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+            (Some(authority), rest)
+        }
+        _ => (None, target),
+    };
+    let path = rest.split_once('?').map_or(rest, |(path, _)| path);
+    match authority {
+        Some("") => None,
+        Some(_) if path.is_empty() => Some((authority, "/")),
+        _ => path.starts_with('/').then_some((authority, path)),
+    }
 }
 
 /// What the codes mean that are used here.
@@ -208,8 +236,68 @@ mod tests {
         assert_eq!((read.method.as_str(), read.path.as_str()), ("GET", "/boards.json"));
         assert_eq!(read.host.as_deref(), Some("[::1]:8017"));
         assert_eq!(request("HEAD / HTTP/1.0").map(|request| request.host), Some(None));
-        for wrong in ["", "GET", "GET /", "GET / x HTTP/1.1", "GET http://a/ HTTP/1.1", "GET / SIP/2.0"] {
+        for wrong in ["", "GET", "GET /", "GET / x HTTP/1.1", "GET ?x HTTP/1.1", "GET / SIP/2.0"] {
             assert_eq!(request(wrong), None, "{wrong}");
+        }
+    }
+
+    /// What the target says of the host counts, and not the header beside it (RFC 9112, section 3.2.2).
+    #[test]
+    fn a_target_may_name_its_host() {
+        for (target, host, path) in [
+            ("http://127.0.0.1:8017/", "127.0.0.1:8017", "/"),
+            ("HTTP://localhost/boards.json?x=http://b/", "localhost", "/boards.json"),
+            ("http://[::1]:8017", "[::1]:8017", "/"),
+            ("http://evil.example?x=/", "evil.example", "/"),
+        ] {
+            let read = request(&format!("GET {target} HTTP/1.1\r\nHost: other")).expect(target);
+            assert_eq!((read.host.as_deref(), read.path.as_str()), (Some(host), path), "{target}");
+        }
+        for wrong in
+            ["http://", "http:///", "http://?x", "https://localhost/", "ftp://a/", "localhost:80", "*"]
+        {
+            assert_eq!(request(&format!("GET {wrong} HTTP/1.1\r\nHost: other")), None, "{wrong}");
+        }
+    }
+
+    /// RFC 9112, section 2.2: a line feed alone may end a line, and empty lines may come first.
+    #[test]
+    fn a_head_ends_with_its_first_empty_line() {
+        for (sent, head) in [
+            ("GET / HTTP/1.1\r\nHost: a\r\n\r\nbody", Some("GET / HTTP/1.1\r\nHost: a")),
+            ("GET / HTTP/1.1\nHost: a\n\nbody\n\n", Some("GET / HTTP/1.1\nHost: a")),
+            ("GET / HTTP/1.1\nHost: a\n\r\n", Some("GET / HTTP/1.1\nHost: a")),
+            ("\r\n\r\nGET / HTTP/1.1\r\n\r\n", Some("GET / HTTP/1.1")),
+            ("\n\nGET / HTTP/1.0\n\n", Some("GET / HTTP/1.0")),
+            ("GET / HTTP/1.1\r\nHost: a\r\n", None),
+            ("GET / HTTP/1.1\r\n\r", None),
+            ("\r\n\r\n\n\n", None),
+            ("", None),
+        ] {
+            assert_eq!(whole_head(sent.as_bytes()), head.map(str::as_bytes), "{sent:?}");
+        }
+        let read = request("GET /x HTTP/1.1\nAccept: */*\nHost: a").expect("lines without a carriage return");
+        assert_eq!((read.path.as_str(), read.host.as_deref()), ("/x", Some("a")));
+    }
+
+    /// Requests that RFC 9112 permits and no browser sends.
+    #[test]
+    fn what_is_seldom_sent_is_answered() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        serve(listener, &[], |request| Reply {
+            status: 200,
+            kind: "text/plain",
+            body: format!("{:?} {}", request.host, request.path).into(),
+        });
+        for sent in [
+            "GET http://a:1/x HTTP/1.1\r\nHost: b\r\n\r\n",
+            "\r\nGET /x HTTP/1.1\r\nHost: a:1\r\n\r\n",
+            "GET /x HTTP/1.1\nHost: a:1\n\n",
+        ] {
+            let answer = ask(address, sent.as_bytes());
+            assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{sent:?}: {answer}");
+            assert!(answer.ends_with("\r\n\r\nSome(\"a:1\") /x"), "{sent:?}: {answer}");
         }
     }
 

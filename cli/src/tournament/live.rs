@@ -158,17 +158,37 @@ fn is_this_machine(host: &str) -> bool {
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
+    use ::tournament::standings::{Counting, Standings};
+    use ::tournament::survey::{Survey, Tournament, Wanted};
+    use sys::output::Place;
+    use sys::provenance::Provenance;
+
+    use super::super::page::PageWriter;
     use super::*;
+
+    /// Where it will serve.
+    fn listening(live: &Live) -> SocketAddr {
+        let listening = lock(&live.waiting).as_ref().map(TcpListener::local_addr);
+        listening.expect("it waits for the page").expect("it listens")
+    }
+
+    /// What a browser is answered that asks for the page; nothing where there are too many connections.
+    fn ask(address: SocketAddr) -> String {
+        let mut browser = TcpStream::connect(address).expect("it is taken");
+        let mut reply = String::new();
+        let sent = browser.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let _ = sent.and_then(|()| browser.read_to_string(&mut reply));
+        reply
+    }
 
     /// While the games of a journal are read there is no page, and a script that looked for one would show it.
     #[test]
     fn there_is_no_answer_before_there_is_a_page() {
         let here = address("0").expect("a port of this machine");
         let live = Live::start(here, Arc::default()).expect("a free port");
-        let listening = lock(&live.waiting).as_ref().map(TcpListener::local_addr);
-        let listening = listening.expect("it waits for the page").expect("it listens");
-        let mut browser = TcpStream::connect(listening).expect("it is taken");
+        let mut browser = TcpStream::connect(listening(&live)).expect("it is taken");
         browser.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it is sent");
         assert!(lock(&live.waiting).is_some(), "it does not serve yet");
         live.update("the first page".to_owned(), Duration::ZERO);
@@ -176,6 +196,38 @@ mod tests {
         let mut reply = String::new();
         browser.read_to_string(&mut reply).expect("an answer");
         assert!(reply.starts_with("HTTP/1.1 200 ") && reply.ends_with("the first page"), "{reply}");
+    }
+
+    /// Those who look on when all is over are shown the last page for a while; the file does not wait for that.
+    #[test]
+    fn the_file_is_written_before_the_farewell() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("r.html");
+        let live = Live::start(address("0").expect("a port"), Arc::default()).expect("a free port");
+        let address = listening(&live);
+        live.update("the first page".to_owned(), Duration::ZERO);
+        assert!(ask(address).ends_with("the first page"), "somebody looks on");
+        let place = Place::find(&file).expect("a file can be written there");
+        let mut page = PageWriter::new(Some(place), Some(live), String::new(), Tournament::default());
+        let players = ["A", "B"].map(str::to_owned);
+        let survey = Survey::of_tournament(&players, Wanted::default(), Standings::new(2, Counting::Pairs));
+        let over = Arc::new(AtomicBool::new(false));
+        let done = Arc::clone(&over);
+        // The farewell is longer than the test, which does not wait for its end.
+        thread::spawn(move || {
+            let written = page.finish(&survey, None, "all is over", &Provenance::default());
+            done.store(true, Ordering::SeqCst);
+            written.expect("it is written");
+        });
+        loop {
+            let ended = over.load(Ordering::SeqCst);
+            if ask(address).contains("all is over") {
+                break;
+            }
+            assert!(!ended, "the last page was never shown");
+        }
+        let kept = std::fs::read_to_string(&file).expect("it is there as soon as the last page is shown");
+        assert!(kept.contains("all is over"), "{kept}");
     }
 
     /// A page that took long to make is not made again at once, however many look on.

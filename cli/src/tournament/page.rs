@@ -27,6 +27,8 @@ pub struct PageWriter {
     running: Option<RunningPgn>,
     event: String,
     tournament: Tournament,
+    /// What a reader should know.
+    notes: Vec<String>,
     /// When it was written last, and how long that took.
     written: Option<(Instant, Duration)>,
     complained: bool,
@@ -41,12 +43,18 @@ pub fn rest(period: Duration, took: Duration) -> Duration {
 impl PageWriter {
     /// Of this tournament, to this place and to those who look on, if they do.
     pub fn new(place: Option<Place>, live: Option<Live>, event: String, tournament: Tournament) -> Self {
-        Self { place, live, running: None, event, tournament, written: None, complained: false }
+        let (running, notes, written) = (None, Vec::new(), None);
+        Self { place, live, running, event, tournament, notes, written, complained: false }
     }
 
     /// Also keeps the running games in a file.
     pub fn with(self, running: Option<RunningPgn>) -> Self {
         Self { running, ..self }
+    }
+
+    /// Also tells a reader this.
+    pub fn noting(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
     }
 
     /// Whether there is anybody to write for.
@@ -88,7 +96,7 @@ impl PageWriter {
         self.written.is_none_or(|(moment, took)| moment.elapsed() >= rest(PERIOD, took))
     }
 
-    /// Writes it for the last time.
+    /// Writes it for the last time: first what is to be kept, since those who look on may take a while.
     pub fn finish(
         &mut self,
         survey: &Survey,
@@ -98,10 +106,11 @@ impl PageWriter {
     ) -> Result<(), OutputError> {
         let games = self.running.as_mut().map_or(Ok(()), RunningPgn::write);
         let report = self.report(survey, scheduled, State::Ended(how.to_owned()), provenance);
+        let page = self.place.as_ref().map_or(Ok(()), |place| place.write(report.page(0)));
         if let Some(live) = &self.live {
             live.finish(report.live_page());
         }
-        self.place.as_ref().map_or(Ok(()), |place| place.write(report.page(0))).and(games)
+        page.and(games)
     }
 
     fn report<'a>(
@@ -119,7 +128,7 @@ impl PageWriter {
             anchors: &[],
             state,
             scheduled,
-            notes: &[],
+            notes: &self.notes,
             openings: OPENINGS,
             provenance,
         }

@@ -231,6 +231,10 @@ impl Watcher for Watch {
         tell(&self.bar, what);
     }
 
+    fn lost_log(&mut self, what: &str) {
+        tell(&self.bar, what);
+    }
+
     fn waiting(&mut self) {
         self.write_page();
     }
@@ -352,6 +356,17 @@ pub(super) mod tests {
         assert_eq!(watch.survey.standings.placing(), &Placing::ByPoints(Begun::POINTS.into()));
         let page = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
         assert!(page.contains("Points for byes, counted above: B 1.0, C 1.0"), "{page}");
+    }
+
+    /// What was said before the first game stands on the page as well.
+    #[test]
+    fn the_page_tells_what_was_told_before_the_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
+        let page = page.noting(vec!["B: option.EvalFile=x: `x` is not there".to_owned()]);
+        Watch::new((files, logs), page, &event, &plan, &finished, News::Silent).unwrap();
+        let page = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
+        assert!(page.contains("Note: B: option.EvalFile=x: `x` is not there"), "{page}");
     }
 
     /// What fits in is told, and of what does not the last part is left out first.

@@ -1,7 +1,7 @@
 //! The lines that fastchess and cutechess-cli print, for the scripts that read them.
 //!
-//! What is printed when, and how numbers are written, was learnt from recorded terminals; `tests/runners.rs`
-//! holds every line against them.
+//! What is printed when, and how numbers are written, was learnt from recorded terminals;
+//! `tests/recorded/mod.rs` holds every line against them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

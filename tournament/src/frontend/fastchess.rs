@@ -6,7 +6,7 @@ use std::time::Duration;
 use client::EngineConfig;
 use regex::Regex;
 
-use super::config::{ClockSettings, Config, EngineSettings};
+use super::config::{ClockSettings, Config, EngineSettings, LimitSettings};
 use super::request::{
     Affinity, BookRequest, ConfigRequest, EpdRequest, Games, LogRequest, Output, PgnRequest, Request,
     TableRequest, Terminal,
@@ -223,11 +223,16 @@ impl Line {
     fn take_quick(&mut self, flag: &Flag) -> Result<(), FrontendError> {
         for pair in flag.pairs()? {
             match pair.key {
-                "cmd" => self.config.engines.push(EngineSettings {
-                    name: pair.value.to_owned(),
-                    cmd: pair.value.to_owned(),
-                    ..EngineSettings::default()
-                }),
+                "cmd" => {
+                    // The engine's own, so that `-each` may say otherwise, wherever it stands.
+                    let tc = ClockSettings { time: 10_000, increment: 100, ..ClockSettings::default() };
+                    self.config.engines.push(EngineSettings {
+                        name: pair.value.to_owned(),
+                        cmd: pair.value.to_owned(),
+                        limit: LimitSettings { tc, ..LimitSettings::default() },
+                        ..EngineSettings::default()
+                    });
+                }
                 "book" => {
                     self.config.opening.file = existing(&pair)?;
                     self.config.opening.format = format_of(pair.value);
@@ -242,7 +247,6 @@ impl Line {
             a.name.push('1');
             b.name.push('2');
         }
-        self.each.push(("tc".to_owned(), "10+0.1".to_owned()));
         let config = &mut self.config;
         (config.rounds, config.games, config.recover) = (25_000, 2, true);
         config.concurrency = self.cpus.saturating_sub(2).max(1) as i64;
@@ -982,6 +986,27 @@ mod tests {
         match read(&words, Surroundings { cpus: 1, chance: 1 })? {
             Asked::Play(request) => Ok(*request),
             other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    /// As in fastchess, which gives the two engines their clock at once and what holds for all at the end.
+    #[test]
+    fn each_says_more_than_quick_in_either_order() {
+        let quick = "-quick cmd=/bin/sh cmd=/bin/sh book=Cargo.toml";
+        for (words, limit) in [
+            (quick.to_owned(), "10+0.1"),
+            (format!("-each tc=1+0.01 {quick}"), "1+0.01"),
+            (format!("{quick} -each tc=1+0.01"), "1+0.01"),
+            (format!("-each option.Hash=1 {quick}"), "10+0.1"),
+            (format!("{quick} -each tc=inf st=2"), "2/move"),
+        ] {
+            let line: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            let request = match read(&line, Surroundings { cpus: 1, chance: 1 }) {
+                Ok(Asked::Play(request)) => request,
+                other => panic!("{words}: {other:?}"),
+            };
+            let limits: Vec<&str> = request.limits.iter().map(|(in_pgn, _)| in_pgn.as_str()).collect();
+            assert_eq!(limits, [limit; 2], "{words}");
         }
     }
 

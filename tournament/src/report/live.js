@@ -59,7 +59,8 @@ function renew(section, fresh, games, text) {
   byId("viewer").dispatchEvent(new Event("fresh"));
 }
 
-// Sections without a script of their own are replaced by those of a fresh page.
+// Sections without a script of their own are replaced by those of a fresh page. Where a reader has opened or scrolled
+// something it stays so, and what a reader has selected, or is at, waits.
 async function rest() {
   try {
     const reply = await fetch("/", { cache: "no-store" });
@@ -68,15 +69,25 @@ async function rest() {
     const old = [...document.querySelectorAll("main > section")], next = [...fresh.querySelectorAll("main > section")];
     // What has no sections is no such page, and to load it would end this one.
     if (next.length === 0) return;
-    if (old.length !== next.length) { location.reload(); return; }
+    if (old.length !== next.length) {
+      // A game that the viewer plays comes to its end first.
+      if (!document.querySelector("[data-busy]")) location.reload();
+      return;
+    }
+    const selection = getSelection(), boxes = node => [...node.querySelectorAll(".t")];
     old.forEach((section, index) => {
+      if (selection && !selection.isCollapsed && selection.containsNode(section, true)) return;
       const games = section.querySelector("#games-data"), newer = next[index].querySelector("#games-data");
       if (games && newer) { renew(section, next[index], games, newer.textContent); return; }
       const open = [...section.querySelectorAll("details")].map(details => details.open);
       if (section.querySelector("script") || section.contains(document.activeElement)) return;
       const made = document.importNode(next[index], true);
       made.querySelectorAll("details").forEach((details, at) => { details.open = open[at] || false; });
-      if (section.innerHTML !== made.innerHTML) section.replaceWith(made);
+      if (section.innerHTML === made.innerHTML) return;
+      const places = boxes(section).map(box => [box.scrollLeft, box.scrollTop]);
+      section.replaceWith(made);
+      // Only what is in the document can be scrolled.
+      boxes(made).forEach((box, at) => { [box.scrollLeft, box.scrollTop] = places[at] || [0, 0]; });
     });
   } catch (silence) { /* the boards say so */ }
 }

@@ -452,6 +452,72 @@ mod tests {
         }
     }
 
+    /// What stands above the viewer names the games that it has: of many forfeits only the first have places of their
+    /// own.
+    #[test]
+    fn the_text_above_the_viewer_says_which_games_it_has() {
+        let (players, provenance) = (names(2), Provenance::default());
+        let page = |most: usize, forfeits: std::ops::Range<usize>| {
+            let wanted = Wanted { shown: most, ..Wanted::default() };
+            let standings = crate::standings::Standings::new(2, crate::standings::Counting::Pairs);
+            let mut survey = Survey::of_tournament(&players, wanted, standings);
+            for id in 0..30 {
+                let ending = if forfeits.contains(&id) { Ending::Crash } else { Ending::Stalemate };
+                survey.add_record(&crate::record::GameRecord { ending, ..game(id) });
+            }
+            report(&survey, &provenance).page(0)
+        };
+        for (most, forfeits, says) in [
+            (30, 3..5, "All 30 games."),
+            (8, 0..0, "8 of 30 games: the last ones."),
+            (8, 3..5, "8 of 30 games: the last ones, and those that ended by forfeit."),
+            (8, 3..6, "8 of 30 games: the last ones, and the first 2 of 3 that ended by forfeit."),
+            (8, 0..30, "8 of 30 games: the last ones, and the first 2 of 30 that ended by forfeit."),
+            (4, 3..5, "4 of 30 games: the last ones, and the first of 2 that ended by forfeit."),
+            (3, 3..5, "3 of 30 games: the last ones."),
+        ] {
+            assert!(page(most, forfeits).contains(&format!("<p>{says}</p>")), "{most}: not {says}");
+        }
+    }
+
+    /// Contrast by the formula of WCAG 2.2: the coordinates stand on squares of every kind.
+    #[test]
+    fn coordinates_of_a_board_have_the_contrast_of_level_aa() {
+        let luminance = |hex: &str| {
+            let wide = |i: usize| i64::from_str_radix(&hex[1 + 2 * i..3 + 2 * i], 16).unwrap() as f64 / 255.0;
+            let linear = |c: f64| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+            0.2126 * linear(wide(0)) + 0.7152 * linear(wide(1)) + 0.0722 * linear(wide(2))
+        };
+        let fill = |class: &str| {
+            let begin = format!(".{class}{{");
+            let (_, rule) = include_str!("board.css").split_once(begin.as_str()).expect(class);
+            let (rule, _) = rule.split_once('}').expect(class);
+            rule.split(';').find_map(|pair| pair.strip_prefix("fill:")).expect(class)
+        };
+        for ground in ["sl", "sd", "sm"] {
+            let (a, b) = (luminance(fill("sc")), luminance(fill(ground)));
+            let ratio = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+            assert!(ratio >= 4.5, ".sc on .{ground}: {ratio:.2}");
+        }
+    }
+
+    /// The scripts of the pages, run by `reader.js` with a reader of whom it tells what they spoil.
+    #[test]
+    fn the_scripts_of_a_page_leave_its_reader_alone() {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/reader.js");
+        match std::process::Command::new("node").arg(script).output() {
+            Ok(output) => {
+                let said = [output.stdout, output.stderr].concat();
+                assert!(output.status.success(), "{}", String::from_utf8_lossy(&said));
+            }
+            Err(error) => {
+                use std::io::Write as _;
+                // If it cannot be told, the test is skipped all the same.
+                let _ = writeln!(std::io::stderr(), "SKIPPED: node: {error}");
+            }
+        }
+    }
+
     /// The games of the page are the last ones, and before all others the forfeits.
     #[test]
     fn the_viewer_gets_forfeits_and_the_last_games() {

@@ -201,11 +201,6 @@ impl Report<'_> {
         if games.is_empty() {
             return None;
         }
-        let (shown, all) = (games.len() as u64, self.survey.standings.games());
-        let text = match all {
-            all if all == shown => format!("All {shown} games."),
-            _ => format!("{shown} of {all} games: the last ones, and those that ended by forfeit."),
-        };
         let list = self.survey.openings.list();
         let openings: std::collections::BTreeMap<String, &str> = games
             .iter()
@@ -222,7 +217,23 @@ impl Report<'_> {
             style: concat!(include_str!("board.css"), include_str!("viewer.css")),
             script: script!("viewer.js"),
         };
-        Some(Section::new("Games", vec![Block::Text(text), Block::Widget(widget)]))
+        Some(Section::new("Games", vec![Block::Text(self.shown_text(games.len())), Block::Widget(widget)]))
+    }
+
+    /// Which of all games these are, `shown` of them.
+    fn shown_text(&self, shown: usize) -> String {
+        let (all, forfeits) = (self.survey.standings.games(), self.survey.standings.forfeited());
+        let first = self.survey.shown.first_forfeits() as u64;
+        if all == shown as u64 {
+            return format!("All {shown} games.");
+        }
+        let besides = match first {
+            0 => String::new(),
+            _ if first == forfeits => ", and those that ended by forfeit".to_owned(),
+            1 => format!(", and the first of {forfeits} that ended by forfeit"),
+            _ => format!(", and the first {first} of {forfeits} that ended by forfeit"),
+        };
+        format!("{shown} of {all} games: the last ones{besides}.")
     }
 }
 

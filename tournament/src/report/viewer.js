@@ -184,7 +184,7 @@ function refresh() {
   box.scrollTop = above;
 }
 
-function stop() { if (timer) { clearInterval(timer); timer = null; } }
+function stop() { if (timer) { clearInterval(timer); timer = null; root.removeAttribute("data-busy"); } }
 
 function step(by) {
   const place = list.findIndex(game => game.n === shown.game.n), next = list[place + by];
@@ -198,6 +198,8 @@ const ACTIONS = {
     if (timer) return stop();
     if (ply === shown.moves.length) go(0);
     timer = setInterval(() => { if (ply >= shown.moves.length) stop(); else go(ply + 1); }, 700);
+    // The page does not load itself again meanwhile.
+    root.setAttribute("data-busy", "");
   },
 };
 const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", f: "turn", " ": "play" };

@@ -3,7 +3,7 @@
 //!
 //! Players of files are known by name, so that the games of several files can be one survey; those of a
 //! tournament that is being played by their numbers, since two of them may have one name. Of a game only its
-//! result is kept, and of the last few, with those that ended by forfeit, the moves ([`Shown`]).
+//! result is kept, and of the last few, with the first that ended by forfeit, the moves ([`Shown`]).
 
 mod engines;
 mod gather;

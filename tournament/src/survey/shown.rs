@@ -1,5 +1,5 @@
-//! Games whose moves are kept, for a page to show: the last ones, and before all others those that ended by
-//! forfeit.
+//! Games whose moves are kept, for a page to show: the last ones, and for up to a quarter of all places the first that
+//! ended by forfeit.
 
 use std::collections::VecDeque;
 
@@ -36,6 +36,12 @@ impl Shown {
         if self.last.len() + self.forfeits.len() > self.most {
             self.last.pop_front();
         }
+    }
+
+    /// How many games are kept since they are the first that ended by forfeit; later ones are kept as any other game.
+    #[must_use]
+    pub fn first_forfeits(&self) -> usize {
+        self.forfeits.len()
     }
 
     /// The games that are kept, by number.

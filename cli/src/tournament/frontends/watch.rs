@@ -281,6 +281,10 @@ impl Watcher for Watch {
         self.warn(what);
     }
 
+    fn lost_log(&mut self, what: &str) {
+        eprintln!("firstborn: {what}");
+    }
+
     fn waiting(&mut self) {
         self.update_page();
     }
