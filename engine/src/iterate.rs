@@ -48,7 +48,7 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
         } else {
             if result.depth == 0 {
                 result.root = unsearched(worker, task);
-            } else if salvage(worker) {
+            } else if salvage(worker, &result.root) {
                 result.root.clone_from(&worker.root);
             }
             break;
@@ -128,8 +128,9 @@ fn unsearched<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task) -> Roo
 
 /// An iteration was broken off. What it found is worth having if its first move was searched to a score, since then
 /// every move before it was refuted or searched as well, or if it failed high; a failure low is not, and the iteration
-/// before stands. The lines of MultiPV before the one that was broken off have been searched to their end.
-fn salvage<B: ParallelScheme>(worker: &mut Worker<'_, B>) -> bool {
+/// before stands. The lines of MultiPV before the one that was broken off have been searched to their end. Moves
+/// without a score stand as the iteration before has left them, in `before`.
+fn salvage<B: ParallelScheme>(worker: &mut Worker<'_, B>, before: &Root) -> bool {
     let whole_lines = worker.root.first > 0;
     if whole_lines {
         worker.root.begin_search(0);
@@ -139,6 +140,7 @@ fn salvage<B: ParallelScheme>(worker: &mut Worker<'_, B>) -> bool {
     let found = whole_lines
         || worker.root.best().is_some_and(|best| best.score > -INFINITE && best.bound != Bound::Upper);
     if found {
+        worker.root.fall_back_on(before);
         report(worker);
     }
     found
@@ -158,7 +160,8 @@ fn done<B: ParallelScheme>(worker: &mut Worker<'_, B>, course: &Course) -> bool 
         return true;
     }
     let nodes_wanted = limits.nodes.is_some() && !limits.clock_of_nodes;
-    let open_ended = limits.depth.is_none() && !nodes_wanted && limits.mate.is_none();
+    // An analysis goes on: its client may wait for a depth that only it knows of.
+    let open_ended = !limits.infinite && limits.depth.is_none() && !nodes_wanted && limits.mate.is_none();
     if open_ended && worker.shared.multipv == 1 && best.is_some_and(|best| settled(best, worker.root_depth)) {
         return true;
     }
@@ -205,7 +208,7 @@ pub fn lines(shared: &Shared, root: &Root) -> impl Iterator<Item = Info> {
 }
 
 /// A root move's line as it is reported. Without a score in this iteration it stands with score and depth of the one
-/// before.
+/// before, to which all else that is known of it has fallen back by then.
 fn line_info(shared: &Shared, root: &Root, root_move: &RootMove, rank: usize) -> Info {
     let fresh = root_move.score > -INFINITE;
     let depth = if fresh { root.depth } else { root.previous_depth };
@@ -214,7 +217,7 @@ fn line_info(shared: &Shared, root: &Root, root_move: &RootMove, rank: usize) ->
         seldepth: root_move.seldepth.max(depth.clamp(0, 1) as usize) as u32,
         multipv: rank,
         score: if fresh { root_move.score } else { root_move.previous },
-        bound: if fresh { root_move.bound } else { Bound::Exact },
+        bound: root_move.bound,
         nodes: shared.nodes(),
         time: shared.elapsed(),
         hashfull: shared.table.hashfull(),
@@ -431,14 +434,25 @@ mod tests {
         }
     }
 
-    /// The last line told of each rank.
+    /// All lines that were told, in that order.
     #[derive(Default)]
-    struct Ranks(Mutex<[Option<Info>; 3]>);
+    struct Told(Mutex<Vec<Info>>);
 
-    impl Observer for Ranks {
+    impl Observer for Told {
         fn info(&self, info: &Info) {
-            self.0.lock().expect("no panic")[info.multipv - 1] = Some(info.clone());
+            self.0.lock().expect("no panic").push(info.clone());
         }
+    }
+
+    /// What a search of the first position for three lines comes to with so many nodes, and all that it tells.
+    fn three_lines(driver: Driver, nodes: u64) -> (ThreadResult, Vec<Info>) {
+        let task = Task::from(&Game::default());
+        let table = Arc::new(Table::new(4).expect("a small table"));
+        let mut shared = Shared::new(table, Limits { nodes: Some(nodes), ..Limits::default() }, 3, 1);
+        shared.driver = driver;
+        let told = Told::default();
+        let result = search_alone(&shared, &mut Memory::default(), &task, Some(&told));
+        (result, told.0.into_inner().expect("no panic"))
     }
 
     /// Wherever an iteration is broken off, the lines told last are of different moves, and the first is that of the
@@ -448,14 +462,9 @@ mod tests {
         for driver in Driver::ALL {
             let mut broken_off = 0;
             for nodes in (500..25_000).step_by(250) {
-                let task = Task::from(&Game::default());
-                let table = Arc::new(Table::new(4).expect("a small table"));
-                let mut shared = Shared::new(table, Limits { nodes: Some(nodes), ..Limits::default() }, 3, 1);
-                shared.driver = driver;
-                let told = Ranks::default();
-                let result = search_alone(&shared, &mut Memory::default(), &task, Some(&told));
-                let told =
-                    told.0.into_inner().expect("no panic").map(|line| line.expect("a line of every rank"));
+                let (result, all) = three_lines(driver, nodes);
+                let told = all.last_chunk::<3>().expect("a line of every rank");
+                assert_eq!(told.each_ref().map(|line| line.multipv), [1, 2, 3], "{driver}, {nodes}");
                 let [first, second, third] = told.each_ref().map(|line| line.pv[0]);
                 assert!(first != second && first != third && second != third, "{driver}, {nodes}: {told:?}");
                 assert_eq!(Some(first), result.root.best().map(|best| best.mv), "{driver}, {nodes}");
@@ -470,6 +479,30 @@ mod tests {
                 broken_off >= 5,
                 "{driver}: only {broken_off} told anything of the iteration that was broken off"
             );
+        }
+    }
+
+    /// Wherever an iteration is broken off, a line that is told again with the depth of the one before is the line that
+    /// was told of that move when that iteration was over, with the same score, bound and longest line.
+    #[test]
+    fn a_line_of_the_iteration_before_is_told_as_it_was() {
+        let said = |line: &Info| (line.score, line.bound, line.seldepth, line.pv.clone());
+        for driver in Driver::ALL {
+            let mut told_again = 0;
+            for nodes in (500..25_000).step_by(250) {
+                let (result, told) = three_lines(driver, nodes);
+                let (earlier, last) = told.split_last_chunk::<3>().expect("a line of every rank");
+                let finished = result.depth as u32;
+                if last[0].depth == finished {
+                    continue;
+                }
+                for line in last.iter().filter(|line| line.depth == finished) {
+                    let before = earlier.iter().find(|one| (one.depth, one.pv[0]) == (finished, line.pv[0]));
+                    assert_eq!(Some(said(line)), before.map(said), "{driver}, {nodes}");
+                    told_again += 1;
+                }
+            }
+            assert!(told_again >= 5, "{driver}: only {told_again} lines of the iteration before");
         }
     }
 
@@ -503,7 +536,7 @@ mod tests {
     }
 
     /// A search with a narrow window finds the capture of the queen and fails high; the search behind that is
-    /// broken off.
+    /// broken off. What the first one saw behind the king's move, which has no score any more, is forgotten.
     #[test]
     fn what_failed_high_is_played_when_time_runs_out() {
         let width = Params::DEFAULT.aspiration_width;
@@ -514,12 +547,15 @@ mod tests {
             worker.nodes()
         });
         with_worker(Driver::Pvs, Some(nodes + 1), |worker, task| {
+            let before = worker.root.clone();
             assert!(
                 drivers::search_root(worker, task, DEPTH).is_err(),
                 "the limit lies in the second search"
             );
-            assert!(salvage(worker));
+            assert!(salvage(worker, &before));
             assert_eq!(worker.root.best().map(|best| best.mv.to_string()).as_deref(), Some("d1d5"));
+            let others = worker.root.moves.iter().filter(|root_move| root_move.score == -INFINITE);
+            assert_eq!(others.map(|root_move| root_move.seldepth).max(), Some(0), "as it was before");
         });
     }
 
@@ -531,11 +567,12 @@ mod tests {
             worker.nodes()
         });
         with_worker(Driver::Pvs, Some(first + 20), |worker, task| {
+            let before = worker.root.clone();
             assert!(drivers::search_root(worker, task, DEPTH).is_ok());
             worker.root.sort(0);
             worker.root.first = 1;
             assert!(drivers::search_root(worker, task, DEPTH).is_err(), "the limit lies in the second line");
-            assert!(salvage(worker));
+            assert!(salvage(worker, &before));
             let [best, second, ..] = &worker.root.moves[..] else { panic!("there are many moves") };
             assert_eq!((best.mv.to_string().as_str(), worker.root.first), ("d1d5", 0));
             assert!(best.score > 0 && second.score == -INFINITE, "{second:?}");
@@ -558,8 +595,9 @@ mod tests {
         assert!(all > first + 50, "{first} and {all} nodes");
         for nodes in first + 1..all {
             with_worker(Driver::Mtdf, Some(nodes), |worker, task| {
+                let before = worker.root.clone();
                 assert!(drivers::search_root(worker, task, DEPTH).is_err());
-                assert!(salvage(worker), "{nodes} nodes");
+                assert!(salvage(worker, &before), "{nodes} nodes");
                 let best = worker.root.best().expect("there is a move");
                 assert_eq!((best.mv.to_string().as_str(), best.bound), ("d1d5", Bound::Lower));
             });

@@ -79,7 +79,7 @@ params! {
     reverse_futility_margin = 63, 30..=200, 12;
     /// ...less where the side to move is improving...
     reverse_futility_improving = 40, 0..=200, 12;
-    /// ...and less where the table knows nothing of a node that is reduced for it (`unordered_depth`).
+    /// ...and less at a node of which the table knows nothing, from the depth of IIR on (`unordered_depth`).
     reverse_futility_unknown = 60, 0..=200, 14;
     /// The margin is larger by this many percent of the size of the evaluation's correction.
     reverse_futility_correction = 50, 0..=200, 20;
@@ -182,7 +182,7 @@ params! {
     /// Extensions of more than a ply that one path may have.
     doubles_on_a_path = 8, 0..=16, 1;
 
-    /// Shallowest node that is reduced by a ply because the table knows no move (IIR).
+    /// Shallowest PV or expected cut node that is reduced by a ply because the table knows no move (IIR).
     unordered_depth = 4, 2..=10, 1;
 
     /// Bonus of a quiet move that cuts off, in its own history: this times depth, at most so much...

@@ -92,6 +92,19 @@ impl Root {
         }
     }
 
+    /// The present iteration is not gone on with. Moves without a score in it stand with the score of the one before,
+    /// and so get back what `before`, the root as that one left it, knows of them: a search that was broken off may
+    /// have noted a bound and a line of its own.
+    pub(crate) fn fall_back_on(&mut self, before: &Root) {
+        for root_move in self.moves.iter_mut().filter(|root_move| root_move.score == -INFINITE) {
+            if let Some(known) = before.find(root_move.mv) {
+                root_move.bound = known.bound;
+                root_move.seldepth = known.seldepth;
+                root_move.line = Arc::clone(&known.line);
+            }
+        }
+    }
+
     /// Adds to the nodes spent on a move.
     pub fn spend(&mut self, mv: Move, nodes: u64) {
         if let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) {

@@ -5,8 +5,8 @@
 //! against a bound somewhat below its score. If all of them fail, the move is the only good one and
 //! deserves more depth; if they do not, and one even reaches beta, then two moves at least are good enough
 //! and the node is left (multi-cut, Björnsson and Marsland 1999) with a score between what was found and
-//! beta, since it was found at half the depth; and if the move is neither alone nor good enough, it gets
-//! less.
+//! beta, since it was found at half the depth; and if neither is so, the move gets less: most where its own score
+//! in the table reaches beta, a ply elsewhere if the node is expected to fail high.
 
 use crate::Searched;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};

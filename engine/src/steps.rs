@@ -284,7 +284,8 @@ pub(crate) fn is_bare(position: &Position) -> bool {
 }
 
 /// Internal iterative reduction (IIR; Schröder): where the table knows no move the order is poor, and a
-/// shallower search that finds one is worth more now than a deep one.
+/// shallower search that finds one is worth more now than a deep one. Not at a node that is expected to fail low, where
+/// the order matters little.
 pub(crate) fn reduce_unordered<N: NodeKind, B>(worker: &Worker<'_, B>, node: &mut Node<'_, N>) {
     let ordered = node.table.is_some_and(|entry| entry.mv.is_some());
     if !N::ROOT

@@ -43,6 +43,8 @@ pub enum OptionKind {
 pub struct OptionSpec {
     /// As users read it; compared without regard to case.
     pub name: String,
+    /// Names from earlier releases, which sessions do not show but still take, with a warning.
+    pub former: Vec<String>,
     /// The values it takes.
     pub kind: OptionKind,
 }
@@ -79,31 +81,43 @@ pub enum OptionError {
 }
 
 impl OptionSpec {
+    /// An option that has always had this name.
+    pub fn new(name: &str, kind: OptionKind) -> Self {
+        OptionSpec { name: name.into(), former: Vec::new(), kind }
+    }
+
     /// An on/off option.
     pub fn check(name: &str, default: bool) -> Self {
-        OptionSpec { name: name.into(), kind: OptionKind::Check { default } }
+        Self::new(name, OptionKind::Check { default })
     }
 
     /// A number.
     pub fn spin(name: &str, default: i64, min: i64, max: i64) -> Self {
-        OptionSpec { name: name.into(), kind: OptionKind::Spin { default, min, max } }
+        Self::new(name, OptionKind::Spin { default, min, max })
     }
 
     /// A choice of words; the first is the default.
     pub fn combo(name: &str, values: &[&str]) -> Self {
         let values: Vec<String> = values.iter().map(|&value| value.into()).collect();
         let default = values.first().cloned().unwrap_or_default();
-        OptionSpec { name: name.into(), kind: OptionKind::Combo { default, values } }
+        Self::new(name, OptionKind::Combo { default, values })
     }
 
     /// Any text.
     pub fn text(name: &str, default: &str) -> Self {
-        OptionSpec { name: name.into(), kind: OptionKind::Text { default: default.into() } }
+        Self::new(name, OptionKind::Text { default: default.into() })
     }
 
     /// A button.
     pub fn button(name: &str) -> Self {
-        OptionSpec { name: name.into(), kind: OptionKind::Button }
+        Self::new(name, OptionKind::Button)
+    }
+
+    /// The same option, which an earlier release called `name`.
+    #[must_use]
+    pub fn formerly(mut self, name: &str) -> Self {
+        self.former.push(name.into());
+        self
     }
 
     /// Reads a value as either protocol writes it: `true`/`false` or `1`/`0`, a whole number, a word, a text
@@ -145,8 +159,28 @@ impl OptionSpec {
     /// Is this the option meant by `name`? Case and blanks do not count, so that xboard's names without
     /// blanks find UCI's.
     pub fn is_named(&self, name: &str) -> bool {
-        squeezed(&self.name).eq(squeezed(name))
+        is_same(&self.name, name)
     }
+}
+
+/// Do both mean the same option? Case and blanks do not count.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    squeezed(one).eq(squeezed(other))
+}
+
+/// The option with a name that is meant, and a warning where that is a name from an earlier release; what is called so
+/// now comes first.
+pub(crate) fn find(
+    specs: Vec<OptionSpec>,
+    is_meant: impl Fn(&str) -> bool,
+) -> Option<(OptionSpec, Option<String>)> {
+    let present = specs.iter().position(|spec| is_meant(&spec.name));
+    let former = |spec: &OptionSpec| spec.former.iter().any(|name| is_meant(name));
+    let at = present.or_else(|| specs.iter().position(former))?;
+    let spec = specs.into_iter().nth(at)?;
+    let old = spec.former.iter().find(|name| present.is_none() && is_meant(name));
+    let warning = old.map(|old| format!("option {old} is now called {}", spec.name));
+    Some((spec, warning))
 }
 
 /// The letters that tell option names apart.
@@ -197,5 +231,23 @@ mod tests {
         let spec = OptionSpec::spin("Move Overhead", 10, 0, 5000);
         assert!(spec.is_named("move overhead") && spec.is_named("MoveOverhead"));
         assert!(!spec.is_named("Move"));
+    }
+
+    #[test]
+    fn former_names_are_found_behind_those_of_now() {
+        let specs = || {
+            vec![
+                OptionSpec::check("Style", false).formerly("Manner").formerly("Mode"),
+                OptionSpec::button("Mode"),
+                OptionSpec::button("Hash"),
+            ]
+        };
+        let found = |name: &str| {
+            find(specs(), |known| is_same(known, name)).map(|(spec, warning)| (spec.name, warning))
+        };
+        assert_eq!(found("style"), Some(("Style".into(), None)));
+        assert_eq!(found("MANNER"), Some(("Style".into(), Some("option Manner is now called Style".into()))));
+        assert_eq!(found("mode"), Some(("Mode".into(), None)));
+        assert_eq!(found("Manne"), None);
     }
 }

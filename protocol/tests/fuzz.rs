@@ -2,7 +2,7 @@
 //!
 //! Lines are real commands, damaged; between them the scripted brain speaks, ends its search, or dies. Every
 //! case also checks what must hold in any order of things: one move for each search, whole lines only, no
-//! search left behind. `PROPTEST_CASES=50000` sends about a million lines to each protocol.
+//! search left behind. `PROPTEST_CASES=80000` sends about a million lines to each protocol.
 
 use crate::common::{Script, ScriptedBrain, identity};
 use proptest::prelude::*;

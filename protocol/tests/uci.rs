@@ -304,6 +304,19 @@ fn options_are_set_in_any_case_with_blanks_in_their_names() {
     ));
 }
 
+/// It is not among the options that the engine tells of.
+#[test]
+fn an_option_is_taken_under_its_former_name_with_a_warning() {
+    uci("> setoption name uci_parallelway value ybw
+         < info string option UCI_Parallel Way is now called Scheme
+         = option Scheme = ybw
+         > setoption name UCI_Parallel Way value none
+         < info string option UCI_Parallel Way is now called Scheme
+         < info string option Scheme: \"none\" is not one of lazy, ybw
+         > setoption name Parallel Way value ybw
+         < info string no such option: Parallel Way");
+}
+
 #[test]
 fn time_may_be_counted_in_nodes() {
     uci(&format!(
@@ -555,10 +568,21 @@ fn no_move_at_the_root() {
          < info depth 0 seldepth 0 multipv 1 score mate 0 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
          < bestmove (none)
          > go infinite
+         < info depth 0 seldepth 0 multipv 1 score mate 0 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
          > isready
          < readyok
          > stop
+         < bestmove (none)
+         > go ponder wtime 1000 btime 1000
          < info depth 0 seldepth 0 multipv 1 score mate 0 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
+         > isready
+         < readyok
+         > ponderhit
+         < bestmove (none)
+         > go infinite searchmoves e2e4
+         < info string searchmoves: 'e2e4' is not legal here
+         < info depth 0 seldepth 0 multipv 1 score mate 0 nodes 0 nps 0 hashfull 0 tbhits 0 time 0
+         > stop
          < bestmove (none)");
 }
 

@@ -110,7 +110,7 @@ fn spec() -> impl Strategy<Value = OptionSpec> {
         Just(OptionKind::Text { default: String::new() }),
         Just(OptionKind::Button),
     ];
-    (words(), kind).prop_map(|(name, kind)| OptionSpec { name, kind })
+    (words(), kind).prop_map(|(name, kind)| OptionSpec::new(&name, kind))
 }
 
 fn score() -> impl Strategy<Value = Reported> {

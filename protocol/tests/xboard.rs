@@ -165,6 +165,31 @@ fn a_depth_without_a_time_control_is_reached() {
     xboard("> level 0 1 0\n> sd 22\n> usermove e2e4\n= go depth=22 clock=60s+0ns after e2e4");
 }
 
+/// A clock that is told counts, also where no control says what it is of; in the next game, until it is told again, the
+/// depth is alone.
+#[test]
+fn a_depth_holds_beside_a_clock_without_a_time_control() {
+    for told in ["> sd 40\n> time 6000", "> time 6000\n> sd 40"] {
+        xboard(&format!(
+            "{told}
+             > go
+             = go depth=40 clock=60s+0ns at {START}
+             ! done e2e4
+             < move e2e4
+             > time 5900
+             > usermove e7e5
+             = go depth=40 clock=59s+0ns after e2e4 e7e5
+             ! done g1f3
+             < move g1f3
+             > new
+             = new game
+             > sd 40
+             > go
+             = go depth=40 at {START}"
+        ));
+    }
+}
+
 #[test]
 fn st_and_sd_stand_side_by_side_and_level_replaces_st() {
     xboard(

@@ -344,6 +344,22 @@ fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
     );
 }
 
+/// With the prefix `UCI_` or without. The warning is a comment, since the option is set.
+#[test]
+fn an_option_is_taken_under_its_former_name_with_a_warning() {
+    xboard(
+        "> option ParallelWay=ybw
+         = option Scheme = ybw
+         > accepted debug
+         > option parallelway=lazy
+         < # option UCI_Parallel Way is now called Scheme
+         = option Scheme = lazy
+         > option UCI_Parallel Way=ybw
+         < # option UCI_Parallel Way is now called Scheme
+         = option Scheme = ybw",
+    );
+}
+
 /// A line that begins with `#` is a comment to a client that accepts them.
 #[test]
 fn what_a_search_remarks_goes_to_the_debug_log() {

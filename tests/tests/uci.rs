@@ -535,13 +535,50 @@ fn the_lines_of_a_weak_player_never_go_backwards() {
     engine.quit();
 }
 
+/// Whatever is drawn, the move stands in the first of the ranks shown, and no other stands in two.
+#[test]
+fn the_ranks_of_a_weak_player_hold_different_moves() {
+    let setup = [
+        "setoption name UCI_LimitStrength value true",
+        "setoption name UCI_Elo value 1300",
+        "setoption name MultiPV value 3",
+    ];
+    let mut engine = Dialogue::uci(&setup);
+    let mut told_again = 0;
+    for (_, moves) in random_games(60, 8) {
+        engine.send(&format!("position startpos moves {}", moves.join(" ")));
+        engine.send("go movetime 10000");
+        let said = engine.until("bestmove");
+        let mut ranks: [Vec<&str>; 3] = Default::default();
+        for line in said.iter().filter(|line| line.contains(" pv ")) {
+            let rank: usize = field(line, "multipv").and_then(|text| text.parse().ok()).expect("a rank");
+            ranks[rank - 1].push(line_of(line)[0]);
+        }
+        let best = field(said.last().unwrap(), "bestmove").unwrap();
+        assert_eq!(ranks[0].last(), Some(&best), "{said:#?}");
+        let last: Vec<&str> = ranks.iter().filter_map(|moves| moves.last().copied()).collect();
+        let different: std::collections::BTreeSet<&str> = last.iter().copied().collect();
+        assert_eq!(different.len(), last.len(), "{said:#?}");
+        told_again += usize::from(last.len() > 1 && ranks[1].contains(&best));
+    }
+    assert!(told_again > 5, "{told_again}: the test tests nothing");
+    engine.quit();
+}
+
+/// In a position of usual chess the option alone decides how castling is written; it is read in either notation.
 #[test]
 fn castling_in_chess960_is_king_takes_rook() {
-    let mut engine = Dialogue::uci(&["setoption name UCI_Chess960 value true"]);
-    engine.send("position fen 4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1 moves e1g1 e8d8");
-    engine.send("go depth 1 searchmoves b1b2");
-    let said = engine.until("bestmove ");
-    assert_eq!(said.last().unwrap().split(' ').nth(1), Some("b1b2"), "{said:?}");
+    let mut engine = Dialogue::uci(&["position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq -"]);
+    for (chess960, written) in [("true", "e1h1"), ("false", "e1g1")] {
+        engine.send(&format!("setoption name UCI_Chess960 value {chess960}"));
+        for read in ["e1h1", "e1g1"] {
+            engine.send(&format!("go depth 1 searchmoves {read}"));
+            let said = engine.until("bestmove ");
+            let [.., line, best] = &said[..] else { panic!("no line: {said:?}") };
+            assert_eq!(field(best, "bestmove"), Some(written), "{read}: {said:?}");
+            assert_eq!(line_of(line).first(), Some(&written), "{read}: {said:?}");
+        }
+    }
     engine.quit();
 }
 

@@ -114,6 +114,32 @@ fn analysis_follows_the_moves_and_ends_at_exit() {
     engine.quit();
 }
 
+/// python-chess, asked for an analysis to a depth, reads lines of thinking until one is as deep, whatever the score.
+/// Past the greatest depth there is nothing to tell, and the session still answers.
+#[test]
+fn an_analysis_goes_on_when_its_mate_is_found() {
+    let depth = |line: &str| {
+        let (numbers, _) = line.split_once('\t')?;
+        numbers.split(' ').next()?.parse::<u32>().ok()
+    };
+    for (fen, wanted) in [
+        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 245), // a mate in one
+        ("7k/R7/1R6/8/8/8/8/6K1 b - - 0 1", 30),        // mated in one
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 30),        // a mate in two
+    ] {
+        let mut engine = Dialogue::xboard(&["new", "force", &format!("setboard {fen}")]);
+        engine.send("analyze");
+        let said = engine.until_line("a line that deep", |line| depth(line).is_some_and(|n| n >= wanted));
+        assert!(said.iter().all(|line| depth(line).is_some()), "nothing but lines of thinking: {said:?}");
+        engine.send(".");
+        engine.until("stat01: ");
+        engine.send("exit");
+        assert!(engine.ping().iter().all(|line| depth(line).is_some()), "{fen}");
+        assert!(engine.ping().is_empty(), "nothing runs after exit");
+        engine.quit();
+    }
+}
+
 /// xboard takes some words for the engine's death or the game's end, wherever a line holds them: those of a user's
 /// path, and the system's about it.
 #[test]

@@ -31,7 +31,7 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// Play under a clock that counts nodes: `nodes` are what it allows this move.
     pub clock_of_nodes: bool,
-    /// Neither time nor depth ends the search: the verdict waits for `stop`.
+    /// No limit of time ends the search; whatever ends it, the verdict waits for `stop`.
     pub infinite: bool,
     /// Thinking on the opponent's time: no time limit before `ponderhit`, and no verdict either.
     pub ponder: bool,

@@ -181,7 +181,7 @@ fn read_option(text: &str) -> Option<OptionSpec> {
         "button" => OptionKind::Button,
         _ => return None,
     };
-    Some(OptionSpec { name: name.into(), kind })
+    Some(OptionSpec::new(name, kind))
 }
 
 /// Our own lines have no field that cannot be read.

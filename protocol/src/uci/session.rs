@@ -12,7 +12,7 @@ use super::command::{Command, Go, Helper, NoPosition};
 use super::reply::{Line, Reply};
 use super::{helper, limits};
 use crate::brain::Chore;
-use crate::option::{OptionSpec, Value};
+use crate::option::{self, OptionSpec, Value};
 use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::event::RootMove;
@@ -292,7 +292,8 @@ impl Uci {
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
-        let Some(spec) = self.options(driver).into_iter().find(|spec| spec.is_named(name)) else {
+        let found = option::find(self.options(driver), |known| option::is_same(known, name));
+        let Some((spec, warning)) = found else {
             // The protocol keeps these names for itself; clients set them unasked (UCI_ShowCurrLine and its
             // like).
             if name.get(..RESERVED.len()).is_some_and(|start| start.eq_ignore_ascii_case(RESERVED)) {
@@ -301,6 +302,9 @@ impl Uci {
             driver.say(Reply::Text(format!("no such option: {name}")));
             return;
         };
+        if let Some(warning) = warning {
+            driver.say(Reply::Text(warning));
+        }
         let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {
             match (spec.name.as_str(), &value) {
                 (CHESS960, &Value::Check(on)) => self.chess960 = on,
@@ -351,6 +355,10 @@ impl Uci {
         }
         // Moves were named and none can be played (python-chess writes `0000` for none): not all were meant.
         let none = !go.searchmoves.is_empty() && limits.search_moves.is_empty();
+        // Only the move waits for `stop` or `ponderhit`; there is no search whose lines would come before.
+        if !game.position().has_legal_move() {
+            driver.say(Reply::Line(self.nothing_to_search(game.position())));
+        }
         driver.go(game, limits, none);
     }
 
@@ -406,14 +414,11 @@ impl Uci {
         if search.lost {
             driver.say(Reply::Text("the search ended without a verdict".into()));
         }
-        match (&verdict.info, verdict.best) {
-            (Some(info), Some(best)) if search.head != Some(best) && info.pv.first() == Some(&best) => {
-                driver.say(Reply::Line(self.line(&search.game, info)));
-            }
-            (_, None) if !search.game.position().has_legal_move() => {
-                driver.say(Reply::Line(self.nothing_to_search(search.game.position())));
-            }
-            _ => {}
+        if let (Some(info), Some(best)) = (&verdict.info, verdict.best)
+            && search.head != Some(best)
+            && info.pv.first() == Some(&best)
+        {
+            driver.say(Reply::Line(self.line(&search.game, info)));
         }
         let mut moves: Vec<Move> = verdict.best.into_iter().collect();
         moves.extend(verdict.ponder);

@@ -1,8 +1,8 @@
 //! The engine's clock as xboard tells it: `level`, `st`, `sd`, `nps`, `time`.
 //!
-//! `level` and `st` replace each other; `sd` holds beside either. Clients send `time` before each of our
-//! moves, but people do not, so the clock also runs by itself. `time` without a control is
-//! the time for all moves. With `nps R` time is counted in nodes: a second is R of them.
+//! `level` and `st` replace each other; `sd` holds beside either, and alone where no time was named at all. Clients
+//! send `time` before each of our moves, but people do not, so the clock also runs by itself. `time` without a control
+//! is the time for all moves. With `nps R` time is counted in nodes: a second is R of them.
 
 use super::command::Level;
 use crate::rate::count_in_nodes;
@@ -29,7 +29,12 @@ pub(super) struct GameClock {
     pub(super) rate: Option<u64>,
     /// Whether the client has named a time control.
     told: bool,
+    /// Whether the client has told what is left on our clock in this game.
+    remaining_told: bool,
 }
+
+/// What cutechess tells as the time left, in centiseconds, where it plays without a clock (`tc=inf`).
+const NO_CLOCK: i64 = 86_400;
 
 /// Until the client says otherwise: five minutes for 40 moves.
 const DEFAULT_LEVEL: Level = Level { moves: 40, base: Duration::from_secs(300), increment: Duration::ZERO };
@@ -43,6 +48,7 @@ impl Default for GameClock {
             depth: None,
             rate: None,
             told: false,
+            remaining_told: false,
         }
     }
 }
@@ -53,6 +59,7 @@ impl GameClock {
         self.begun = 0;
         self.depth = None;
         self.rate = None;
+        self.remaining_told = false;
         if let Control::Level(level) = self.control {
             self.remaining = level.base;
         }
@@ -83,6 +90,7 @@ impl GameClock {
         if !self.told {
             self.control = Control::Level(Level { moves: 0, ..DEFAULT_LEVEL });
         }
+        self.remaining_told = centiseconds != NO_CLOCK;
         self.remaining = Duration::from_millis((centiseconds.max(0) as u64).saturating_mul(10));
     }
 
@@ -110,8 +118,8 @@ impl GameClock {
             _ => time,
         };
         match self.control {
-            // Who limits the depth and names no time control wants the depth.
-            _ if self.depth.is_some() && !self.told => {}
+            // Who limits the depth and names no time wants the depth.
+            _ if self.depth.is_some() && !self.told && !self.remaining_told => {}
             Control::Exact(time) => limits.movetime = Some(share(time).saturating_sub(spent)),
             Control::Level(level) => {
                 let played = plies.saturating_sub(self.begun) / 2;

@@ -43,13 +43,13 @@ pub(super) fn options(driver: &Driver) -> Vec<OptionSpec> {
 }
 
 /// An option's name as xboard's users see it.
-pub(super) fn shown(spec: &OptionSpec) -> String {
-    let name: String = spec.name.split_whitespace().collect();
+pub(super) fn shown(name: &str) -> String {
+    let name: String = name.split_whitespace().collect();
     name.strip_prefix("UCI_").map_or(name.clone(), String::from)
 }
 
 fn describe(spec: &OptionSpec) -> String {
-    let name = shown(spec);
+    let name = shown(&spec.name);
     match &spec.kind {
         OptionKind::Check { default } => format!("{name} -check {}", u8::from(*default)),
         OptionKind::Spin { default, min, max } => format!("{name} -spin {default} {min} {max}"),

@@ -14,7 +14,7 @@ use super::edit::{Editor, Step};
 use super::feature;
 use super::play::{Mode, Purpose, Seen};
 use super::reply::Reply;
-use crate::option::{OptionSpec, Value};
+use crate::option::{self, Value};
 use crate::session::driver::Driver;
 use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::settings;
@@ -445,11 +445,14 @@ impl Xboard {
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
-        let known =
-            |spec: &OptionSpec| spec.is_named(name) || feature::shown(spec).eq_ignore_ascii_case(name);
-        let Some(spec) = feature::options(driver).into_iter().find(known) else {
+        let is_meant =
+            |known: &str| option::is_same(known, name) || feature::shown(known).eq_ignore_ascii_case(name);
+        let Some((spec, warning)) = option::find(feature::options(driver), is_meant) else {
             return self.refuse_option(driver, "no such option", name, value);
         };
+        if let Some(warning) = warning {
+            self.debug(driver, &warning);
+        }
         let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {
             if let (feature::RESIGN, &Value::Check(on)) = (spec.name.as_str(), &value) {
                 self.resigns = on;

@@ -335,7 +335,7 @@ impl Brain for ScriptedBrain {
 
     fn options(&self) -> Vec<OptionSpec> {
         vec![
-            OptionSpec::combo("Scheme", &["lazy", "ybw"]),
+            OptionSpec::combo("Scheme", &["lazy", "ybw"]).formerly("UCI_Parallel Way"),
             OptionSpec::text("SyzygyPath", ""),
             OptionSpec::check("UCI_LimitStrength", false),
         ]

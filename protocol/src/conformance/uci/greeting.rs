@@ -11,6 +11,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     (Must, "uci is answered by id name, id author and uciok within ten seconds", names_itself),
     (Wanted, "nothing but id, option and info lines comes before uciok", says_no_more),
     (Must, "options are well formed, each named once, defaults within their ranges", options_are_well_formed),
+    (Wanted, "option names hold neither of the words name and value", names_can_be_told_apart),
     (Wanted, "combo values contain no blanks (fastchess refuses them)", combos_have_no_blanks),
     (Wanted, "Hash and Threads are spins, with one thread at first (OpenBench)", offers_resources),
     (Wanted, "Ponder, MultiPV and UCI_Chess960 are offered", offers_the_usual),
@@ -70,6 +71,16 @@ fn default_fits(spec: &OptionSpec) -> bool {
     }
 }
 
+/// `setoption name X value Y` cannot be read for certain if X holds one of its words.
+fn names_can_be_told_apart(engine: &mut Engine) -> Seen {
+    let is_reserved = |word: &str| ["name", "value"].iter().any(|own| own.eq_ignore_ascii_case(word));
+    let odd = engine.options.iter().find(|spec| spec.name.split_whitespace().any(is_reserved));
+    match odd {
+        None => Ok(format!("{} options", engine.options.len())),
+        Some(spec) => broken(format!("option {}", spec.name)),
+    }
+}
+
 fn combos_have_no_blanks(engine: &mut Engine) -> Seen {
     for spec in &engine.options {
         if let OptionKind::Combo { values, .. } = &spec.kind
@@ -122,5 +133,30 @@ fn offers_weakness(engine: &mut Engine) -> Seen {
             verdict(!default, format!("UCI_Elo {elo} of {max}, limited at first: {default}"))
         }
         _ => broken("no such spin, or no check UCI_LimitStrength"),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::super::scripted::tried;
+    use super::*;
+
+    #[test]
+    fn words_of_setoption_in_names_break_a_rule() {
+        for (name, kept) in [
+            ("Foo value name Bar", false),
+            ("Name of the Book", false),
+            ("Pawn VALUE", false),
+            ("Pawn Values, Filename", true),
+        ] {
+            let engine = format!(
+                "read -r word; echo 'option name {name} type check default true'; echo uciok; read -r word"
+            );
+            let (seen, _) = tried(&engine, RULES, "option names hold neither");
+            assert_eq!(seen.is_ok(), kept, "{name}: {seen:?}");
+            // The rest of the rules about options has nothing to find fault with.
+            let (seen, _) = tried(&engine, RULES, "options are well formed");
+            assert!(seen.is_ok(), "{name}: {seen:?}");
+        }
     }
 }

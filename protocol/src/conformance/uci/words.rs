@@ -143,12 +143,19 @@ fn moves_are_played(engine: &mut Engine) -> Seen {
 }
 
 fn chess960(engine: &mut Engine) -> Seen {
+    const SHUFFLED: &str = "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1";
+    // Without the option castling would be written e1g1 here.
+    const USUAL: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     engine.set("UCI_Chess960", "true")?;
     engine.ready()?;
-    engine.search(("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", "f1h1"), "go depth 3")?;
-    let castle = "go depth 3 searchmoves f1h1";
-    let search = engine.search(("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", ""), castle)?;
-    verdict(search.best == "f1h1", format!("bestmove {} where f1h1 alone was asked for", search.best))
+    engine.search((SHUFFLED, "f1h1"), "go depth 3")?;
+    for (fen, castle) in [(SHUFFLED, "f1h1"), (USUAL, "e1h1")] {
+        let search = engine.search((fen, ""), &format!("go depth 3 searchmoves {castle}"))?;
+        if search.best != castle {
+            return broken(format!("bestmove {} where {castle} alone was asked for", search.best));
+        }
+    }
+    Ok("bestmove f1h1 and e1h1".into())
 }
 
 fn no_move(engine: &mut Engine, fen: &str) -> Seen {
@@ -183,5 +190,34 @@ mod tests {
             let (seen, _) = tried(&engine("isready) echo readyok;;"), RULES, rule);
             assert!(seen.is_ok(), "{rule}: {seen:?}");
         }
+    }
+
+    /// An engine that writes castling so from where king and rooks stand as usual, and right elsewhere.
+    fn castles_by(mv: &str) -> String {
+        format!(
+            "\
+while read -r word rest; do
+  case $word in
+    uci) echo 'option name UCI_Chess960 type check default false'; echo uciok ;;
+    isready) echo readyok ;;
+    position) case $rest in
+        *r3k2r*) move={mv} ;;
+        *moves*) move=f8e7 ;;
+        *) move=f1h1 ;;
+      esac ;;
+    go) echo \"bestmove $move\" ;;
+    quit) exit ;;
+  esac
+done"
+        )
+    }
+
+    /// In a position of Chess960 there is one notation only, with the option and without.
+    #[test]
+    fn an_engine_that_does_not_heed_chess960_breaks_the_rule() {
+        let (seen, _) = tried(&castles_by("e1h1"), RULES, "UCI_Chess960: castling");
+        assert!(seen.is_ok(), "{seen:?}");
+        let (seen, _) = tried(&castles_by("e1g1"), RULES, "UCI_Chess960: castling");
+        assert_eq!(seen, broken("bestmove e1g1 where e1h1 alone was asked for"));
     }
 }

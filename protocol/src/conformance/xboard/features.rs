@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
         needs(engine, &["smp", "memory"])
     }),
     (Wanted, "debug=1: its comments are told from its words", |engine| needs(engine, &["debug"])),
-    (Wanted, "option names contain no blanks (python-chess)", option_names),
+    (Wanted, "option names contain no blanks and are none of python-chess's own", option_names),
     (Must, "options are of the kinds xboard knows", option_kinds),
     (Wanted, "no feature is an empty or unended text (cutechess)", feature_texts),
     (Must, "accepted and rejected are taken in silence", |engine| {
@@ -67,9 +67,12 @@ fn scid(engine: &mut Engine) -> Seen {
 }
 
 fn option_names(engine: &mut Engine) -> Seen {
+    // It leaves such options out, or sends other commands for them than `option`.
+    const OWN: [&str; 7] =
+        ["random", "computer", "name", "engine_rating", "opponent_rating", "memory", "cores"];
     let names = engine.options().map(|option| option.split(" -").next().unwrap_or_default().trim());
     let names: Vec<&str> = names.collect();
-    match names.iter().find(|name| name.contains(' ')) {
+    match names.iter().find(|name| name.contains(' ') || OWN.contains(*name)) {
         Some(name) => broken(format!("option {name}")),
         None => Ok(format!("{} options", names.len())),
     }
@@ -103,4 +106,23 @@ fn opening_words(engine: &mut Engine) -> Seen {
     let clocks = engine.clocks(30_000);
     let said = engine.tell(&format!("new\nrandom\nlevel 40 5 0\npost\nhard\neasy\n{clocks}force"))?;
     without(&said, "error", is_error)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::super::scripted::tried;
+    use super::*;
+
+    #[test]
+    fn names_that_python_chess_does_not_set_break_a_rule() {
+        for (name, kept) in [("name", false), ("memory", false), ("Two words", false), ("Filename", true)] {
+            let engine = format!(
+                "while read -r word rest; do case $word in \
+                 protover) echo 'feature ping=1 option=\"{name} -check 0\" done=1';; \
+                 quit) exit;; esac; done"
+            );
+            let (seen, _) = tried(&engine, RULES, "option names contain");
+            assert_eq!(seen.is_ok(), kept, "{name}: {seen:?}");
+        }
+    }
 }
