@@ -21,7 +21,7 @@
 //!
 //! | folder | what it knows |
 //! |---|---|
-//! | [`pool`] | threads, jobs, which thread's move is played; nothing of split points |
+//! | [`pool`] | threads, jobs, which thread's move is played; of split points only its `thread.rs` knows |
 //! | [`schemes`] | one file for each scheme, and the numbers by which they share out work ([`schemes::rules`]) |
 //! | [`splitting`] | split points, the registry in which a team finds them, what idle workers do |
 //! | [`simulation`] | the machine in virtual time ([`vtime`]): costs, caches ([`simulation::coherence`]), locks |

@@ -41,7 +41,7 @@ use thinking::report::{Limits, Observer};
 
 /// Stack of a search thread, in bytes: twice 246 plies of search and qsearch (a worker that reads ahead may turn to
 /// a split point at any ply) with room to spare.
-pub(crate) const STACK: usize = 32 << 20;
+pub const STACK: usize = 32 << 20;
 
 /// Why the pool could not do as asked.
 #[derive(Debug, thiserror::Error)]

@@ -51,7 +51,10 @@ impl Scheme {
     /// Do its threads work side by side below the same nodes, by sharing out or putting off what another is at? The
     /// historical schemes do, too, but only below the principal variation or the root.
     pub const fn works_together(self) -> bool {
-        matches!(self, Scheme::Ybw | Scheme::Abdada | Scheme::Hybrid)
+        match self {
+            Scheme::Ybw | Scheme::Abdada | Scheme::Hybrid => true,
+            Scheme::Serial | Scheme::Lazy | Scheme::PvSplit | Scheme::RootSplit => false,
+        }
     }
 
     /// What it comes to with so many threads: [`Scheme::Hybrid`] whose teams have one member each is [`Scheme::Lazy`].
@@ -112,6 +115,18 @@ impl FromStr for Scheme {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A variant that the list of all lacked would compile, and no test over all schemes would miss it.
+    #[test]
+    fn every_scheme_is_in_the_list_of_all() {
+        let (_, rest) = include_str!("schemes.rs").split_once("pub enum Scheme {").expect("its variants");
+        let (variants, _) = rest.split_once("\n}").expect("their end");
+        let named = variants.lines().filter_map(|line| {
+            let line = line.trim();
+            line.strip_suffix(',').filter(|_| !line.starts_with("//"))
+        });
+        assert_eq!(named.collect::<Vec<_>>(), Scheme::ALL.map(|scheme| format!("{scheme:?}")));
+    }
 
     /// Whom the third of eight threads hears, and from which depth on: its team, or all but itself.
     #[test]

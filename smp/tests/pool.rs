@@ -339,9 +339,10 @@ fn a_member_of_a_team_that_dies_ends_the_search_and_no_other() {
                 let tally = pool.accounts().unwrap().tally;
                 assert!(!leads || tally.joins > 0, "thread {victim} of {threads}: {tally:?}");
                 pool.tablebase = None;
+                // Long enough for a helper that sleeps to be woken on a busy machine.
                 until_shared(Scheme::Hybrid, || {
                     pool.new_game();
-                    searched::<WithoutReading>(&mut pool, &position, depth(5)).1
+                    searched::<WithoutReading>(&mut pool, &position, nodes(40_000)).1
                 });
             }
         }

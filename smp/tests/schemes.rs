@@ -97,8 +97,10 @@ fn more_threads_than_cores_end_every_search() {
         until_shared(scheme, || {
             let mut sum = Tally::default();
             pool.new_game();
-            for depth in 1..=6 {
-                let (verdict, tally) = search::<Everywhere>(&mut pool, &kopec.position, limits(depth));
+            // The last one is long enough for threads that sleep to be woken on a busy machine.
+            let long = Limits { nodes: Some(40_000), ..Limits::default() };
+            for limits in (1..=6).map(limits).chain([long]) {
+                let (verdict, tally) = search::<Everywhere>(&mut pool, &kopec.position, limits);
                 assert!(legal(verdict));
                 sum = sum + tally;
             }

@@ -467,6 +467,47 @@ fn paths_that_the_glossary_and_the_how_tos_name_exist() {
     assert_none(&gone, "pages name files that do not exist");
 }
 
+/// Comments name files from the workspace or from their room.
+#[test]
+fn files_that_comments_name_exist() {
+    let (mut gone, mut seen) = (Vec::new(), 0);
+    for (path, text) in sources() {
+        let room = workspace().join(room(&path));
+        for line in text.lines().filter(|line| line.trim_start().starts_with("//")) {
+            let is_ours = |quoted: &&str| [".rs", ".md", ".py"].iter().any(|end| quoted.ends_with(end));
+            for quoted in quoted_paths(line).filter(is_ours) {
+                seen += 1;
+                if !workspace().join(quoted).exists() && !room.join(quoted).exists() {
+                    gone.push(format!("{}: {quoted}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(seen > 5, "only {seen} paths found");
+    assert_none(&gone, "comments name files that do not exist");
+}
+
+/// Everything that the program and its tests are built with is named in the plan.
+#[test]
+fn the_plan_names_every_dependency() {
+    let page = std::fs::read_to_string(workspace().join("docs/DESIGN.md")).expect("there is a plan");
+    let (_, section) = page.split_once("\n## Dependencies\n").expect("a section about them");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let in_name = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let named: BTreeSet<&str> = section.split(|c: char| !in_name(c)).collect();
+    let packages = metadata().workspace_packages();
+    let members: BTreeSet<&str> = packages.iter().map(|package| package.name.as_str()).collect();
+    let used: BTreeSet<&str> = packages
+        .iter()
+        .flat_map(|package| &package.dependencies)
+        .map(|dependency| dependency.name.as_str())
+        .filter(|name| !members.contains(name))
+        .collect();
+    assert!(used.len() > 30, "only {} dependencies found", used.len());
+    let missing: Vec<String> = used.difference(&named).map(|name| (*name).to_owned()).collect();
+    assert_none(&missing, "dependencies that docs/DESIGN.md does not name");
+}
+
 #[test]
 fn every_term_of_the_glossary_has_its_source_and_its_place() {
     let text = std::fs::read_to_string(workspace().join("docs/glossary.md")).expect("there is a glossary");

@@ -80,16 +80,18 @@ impl SharedState {
     /// of teams are numbered among themselves: by the other number all those of six or twelve threads would begin
     /// with the same depths.
     fn stride(&self, rank: usize, threads: usize, thread: usize) -> i32 {
-        let searcher = match self {
-            SharedState::Ybw(..) | SharedState::PvSplit(..) | SharedState::RootSplit(..) if thread == 0 => {
-                rank
+        // Where it leads, its number among the leaders.
+        let leader = match self {
+            SharedState::Lazy(_) | SharedState::Abdada(..) => None,
+            SharedState::Ybw(..) | SharedState::PvSplit(..) | SharedState::RootSplit(..) => {
+                (thread == 0).then_some(rank)
             }
-            SharedState::Hybrid { teams, .. } if teams.leader(teams.team(thread)) == thread => {
-                rank * teams.count() + teams.team(thread)
+            SharedState::Hybrid { teams, .. } => {
+                let team = teams.team(thread);
+                (teams.leader(team) == thread).then_some(rank * teams.count() + team)
             }
-            _ => rank * threads + thread,
         };
-        lazy::stride(searcher)
+        lazy::stride(leader.unwrap_or(rank * threads + thread))
     }
 
     /// The search is over: wakes every thread that waits for work.
@@ -206,42 +208,61 @@ mod tests {
     use super::*;
     use crate::schemes::rules::Usual;
 
+    /// The threads of a pool that search the root; the others help them.
+    fn searchers(scheme: Scheme, threads: usize, team: Option<usize>) -> Vec<usize> {
+        match scheme {
+            // Of a serial search there is one thread.
+            Scheme::Serial | Scheme::Ybw | Scheme::PvSplit | Scheme::RootSplit => vec![0],
+            Scheme::Lazy | Scheme::Abdada => (0..threads).collect(),
+            Scheme::Hybrid => {
+                let teams = Teams::of(threads, team);
+                (0..teams.count()).map(|team| teams.leader(team)).collect()
+            }
+        }
+    }
+
+    /// The schemes with the numbers of threads that they may have.
+    fn pools() -> impl Iterator<Item = (Scheme, usize)> {
+        let pools = Scheme::ALL
+            .into_iter()
+            .flat_map(|scheme| [1, 2, 4, 5, 6, 9, 12, 24].map(|threads| (scheme, threads)));
+        pools.filter(|&(scheme, threads)| scheme != Scheme::Serial || threads == 1)
+    }
+
     /// One that searches the root for its whole pool must not do what those of the other pools do.
     #[test]
     fn the_leaders_of_six_pools_begin_with_six_depths() {
-        for scheme in [Scheme::Ybw, Scheme::PvSplit, Scheme::RootSplit] {
-            for threads in [1, 2, 6, 12, 24] {
-                let state = SharedState::new::<Usual>(scheme, threads, None, true);
-                let mut strides = [0, 1, 2, 3, 4, 5].map(|rank| state.stride(rank, threads, 0));
-                assert_eq!(strides[0], 1, "{scheme}: a pool alone leaves no depth out");
-                strides.sort_unstable();
-                assert_eq!(strides, [1, 2, 3, 4, 5, 6], "{scheme} with {threads} threads");
-            }
+        let mut seen = 0;
+        for (scheme, threads) in pools().filter(|&(scheme, threads)| searchers(scheme, threads, None) == [0])
+        {
+            let state = SharedState::new::<Usual>(scheme, threads, None, true);
+            let mut strides = [0, 1, 2, 3, 4, 5].map(|rank| state.stride(rank, threads, 0));
+            assert_eq!(strides[0], 1, "{scheme}: a pool alone leaves no depth out");
+            strides.sort_unstable();
+            assert_eq!(strides, [1, 2, 3, 4, 5, 6], "{scheme} with {threads} threads");
+            seen += 1;
         }
+        assert!(seen >= 3 * 8, "only {seen} pools with one leader");
     }
 
     /// All searchers of the root, over all pools, are spread evenly over the depths.
     #[test]
     fn those_who_search_the_root_are_spread_over_the_depths() {
-        for (scheme, threads, team) in [
-            (Scheme::Lazy, 4, None),
-            (Scheme::Abdada, 5, None),
-            (Scheme::Hybrid, 12, None),
-            (Scheme::Hybrid, 12, Some(2)),
-        ] {
+        for ((scheme, threads), team) in
+            pools().flat_map(|pool| [None, Some(2), Some(5)].map(|team| (pool, team)))
+        {
             let state = SharedState::new::<Usual>(scheme, threads, team, true);
-            let teams = Teams::of(threads, team);
-            let searches = |thread: &usize| match scheme {
-                Scheme::Hybrid => teams.leader(teams.team(*thread)) == *thread,
-                _ => true,
-            };
+            let searchers = searchers(scheme, threads, team);
             let mut counts = [0; 6];
             for rank in 0..6 {
-                (0..threads)
-                    .filter(searches)
-                    .for_each(|thread| counts[state.stride(rank, threads, thread) as usize - 1] += 1);
+                for &thread in &searchers {
+                    counts[state.stride(rank, threads, thread) as usize - 1] += 1;
+                }
             }
-            assert!(counts.iter().all(|&count| count == counts[0]), "{scheme} {team:?}: {counts:?}");
+            assert!(
+                counts.iter().all(|&count| count == searchers.len()),
+                "{scheme} of {threads}, {team:?}: {counts:?}"
+            );
         }
     }
 }

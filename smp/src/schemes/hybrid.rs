@@ -16,8 +16,8 @@
 /// Most members of a team, however many threads there are, unless another size is asked for.
 const LARGEST: usize = 4;
 
-/// Most members of a team among so many threads, unless another size is asked for: as many as there are teams, but at
-/// most four.
+/// Most members of a team among so many threads, unless another size is asked for: the square root of their number,
+/// rounded down, and at most four. With two or three threads it is one.
 pub fn most_members(threads: usize) -> usize {
     threads.isqrt().clamp(1, LARGEST)
 }
