@@ -378,8 +378,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let each = game.cpus();
     let wanted = args.threads.map_or((cores / each).max(1), usize::from);
-    let threads = shares(wanted, spsa.batch(args.batch.into()).len()).sum::<usize>().max(1);
-    if threads < wanted && spsa.pairs() < spsa.settings().pairs {
+    let pairs = spsa.batch(args.batch.into()).len();
+    let threads = shares(wanted, pairs).sum::<usize>().max(1);
+    // Of the last pairs there may be fewer.
+    if threads < wanted && pairs == usize::from(args.batch) {
         let games = counted(threads as u64, "game");
         let text = format!("firstborn: {games} at a time, not {wanted}: a --batch has no more");
         progress.bar.suspend(|| eprintln!("{text}"));

@@ -38,6 +38,9 @@ pub struct EngineConfig {
     pub dir: Option<PathBuf>,
     /// The protocol; `None` tries UCI first, then xboard.
     pub protocol: Option<Protocol>,
+    /// Whether it has answered a greeting before: one that says nothing has then failed to start, and is not of the
+    /// first version of xboard's protocol.
+    pub greets: bool,
     /// Options by name, in the order they are sent. A button's value is empty.
     pub options: Vec<(String, String)>,
     /// Search threads: UCI option `Threads`, xboard command `cores`.
@@ -70,6 +73,7 @@ impl EngineConfig {
             args: Vec::new(),
             dir: None,
             protocol: None,
+            greets: false,
             options: Vec::new(),
             threads: None,
             hash_mb: None,

@@ -256,7 +256,7 @@ impl Client {
             |protocol, silence, guessed| Self::greet(config, protocol, silence, guessed, launcher, abort);
         let whole = config.start_timeout;
         let mut client = match config.protocol {
-            Some(Protocol::Xboard) => Self::wake(&greet, whole)?,
+            Some(Protocol::Xboard) => Self::wake(&greet, whole, config.greets)?,
             Some(Protocol::Uci) => greet(Protocol::Uci, whole, false)?,
             None => Self::guess(&greet, whole)?,
         };
@@ -267,7 +267,7 @@ impl Client {
     /// Greets an xboard engine. One that says nothing at all is started anew while its time to start lasts:
     /// the threads of GNU Chess 6 race for its standard input, and on a loaded machine it hangs at its start
     /// more often than not.
-    fn wake(greet: &Greet, whole: Duration) -> Result<Self, Failure> {
+    fn wake(greet: &Greet, whole: Duration, greets: bool) -> Result<Self, Failure> {
         let (short, last) = tries(whole);
         for silence in short {
             let client = greet(Protocol::Xboard, silence, false)?;
@@ -275,7 +275,7 @@ impl Client {
                 return Ok(client);
             }
         }
-        greet(Protocol::Xboard, last, false)
+        greet(Protocol::Xboard, last, greets)
     }
 
     /// Finds out the protocol: UCI first, then xboard, a few times where the engine hangs (see [`Self::wake`]).

@@ -128,7 +128,7 @@ fn what_is_searched_of_some_moves_does_not_hide_a_mate() {
 
 /// What deeper iterations could only tell again is not told 245 times. Who asks for a depth gets it.
 #[test]
-fn an_endless_search_ends_at_the_shortest_mate() {
+fn a_search_ends_at_the_shortest_mate_and_an_analysis_goes_on() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     for moves in [1, 2] {
         for position in random_mates(moves, 20, &mut random) {

@@ -11,9 +11,9 @@ pub mod costs;
 pub mod machine;
 
 use crate::pace::{Event, Pace, Real, STOP};
-use crate::pool::PoolError;
 use crate::pool::accounts::{Accounts, Activity, Stretch};
 use crate::pool::link::{Link, Running};
+use crate::pool::{PoolError, STACK};
 use crate::schemes::Scheme;
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::simulation::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
@@ -36,9 +36,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use thinking::report::{Info, Limits, Observer, Verdict};
 use vtime::{Clock, World};
-
-/// Stack of a simulated thread, in bytes.
-pub const STACK: usize = crate::pool::STACK;
 
 /// A simulated engine.
 #[derive(Clone, Debug)]

@@ -289,7 +289,9 @@ fn kinds(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
     let devices = ["cpu_core", "cpu_atom", "cpu_lowpower"].map(|name| format!("sys/devices/{name}/cpus"));
     let listed: Vec<CpuSet> = devices.iter().filter_map(|file| tree::value(root, file)).collect();
     let kind_of = |cpu| listed.iter().find(|kind| kind.contains(cpu)).cloned();
-    if let Some(kinds) = partition(cpus, kind_of, "/sys/devices/cpu_core/cpus and its like") {
+    if let Some(mut kinds) = partition(cpus, kind_of, "/sys/devices/cpu_core/cpus and its like") {
+        let place = |kind: &CpuSet| listed.iter().position(|other| !other.intersection(kind).is_empty());
+        kinds.value.sort_by_key(|kind| place(kind).unwrap_or(listed.len()));
         return kinds;
     }
     let capacity = |cpu| tree::value::<u32>(root, format!("{CPU}/cpu{cpu}/cpu_capacity"));
@@ -299,7 +301,8 @@ fn kinds(root: &Path, cpus: &CpuSet) -> Fact<Vec<CpuSet>> {
     let kind_of = |cpu| capacity(cpu).map(|capacity| same(capacity).collect());
     let mut kinds = partition(cpus, kind_of, &format!("/{CPU}/cpu*/cpu_capacity"))
         .unwrap_or_else(|| Fact::assumed(vec![cpus.clone()], "all alike"));
-    kinds.value.sort_by_key(|kind| kind.lowest().and_then(capacity).map(std::cmp::Reverse));
+    // What has no capacity comes last.
+    kinds.value.sort_by_key(|kind| std::cmp::Reverse(kind.lowest().and_then(capacity)));
     kinds
 }
 

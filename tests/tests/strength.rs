@@ -218,7 +218,7 @@ fn a_weak_player_errs_among_many_moves() {
 #[test]
 fn a_weak_player_gives_a_near_mate() {
     let mut engine = Dialogue::uci(&["setoption name UCI_LimitStrength value true"]);
-    for elo in [600, 1200, 1800, 2449] {
+    for elo in [600, 1200, 1800, 2599] {
         engine.send(&format!("setoption name UCI_Elo value {elo}"));
         for _ in 0..20 {
             let (_, best) = ask(&mut engine, "7k/8/6K1/8/8/8/4Q3/8 w - - 0 1", "go wtime 60000 btime 60000");

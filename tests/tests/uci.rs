@@ -545,7 +545,7 @@ fn the_ranks_of_a_weak_player_hold_different_moves() {
     ];
     let mut engine = Dialogue::uci(&setup);
     let mut told_again = 0;
-    for (_, moves) in random_games(60, 8) {
+    for (_, moves) in random_games(300, 8) {
         engine.send(&format!("position startpos moves {}", moves.join(" ")));
         engine.send("go movetime 10000");
         let said = engine.until("bestmove");

@@ -50,7 +50,9 @@ fn names_files(name: &str, value: &str) -> bool {
     let is_nothing = value.trim().is_empty()
         || value.eq_ignore_ascii_case("none")
         || value.starts_with('<') && value.ends_with('>');
-    !is_nothing && (is_path || is_named && !is_word)
+    // The path of a Windows program that runs under Wine.
+    let is_of_other_system = !cfg!(windows) && value.contains('\\');
+    !is_nothing && !is_of_other_system && (is_path || is_named && !is_word)
 }
 
 /// The words by which an engine says that it has not done what an option asks, if it does. `said`: what it has said
@@ -58,10 +60,13 @@ fn names_files(name: &str, value: &str) -> bool {
 pub(crate) fn refusal<'a>(said: &'a [String], name: Option<&str>, engine: &EngineConfig) -> Option<&'a str> {
     let is_own = name.is_some_and(|name| name == "Firstborn" || name.starts_with("Firstborn "));
     said.iter().map(|line| line.trim()).find(|line| {
+        // Another runner's command line may have options, and lines to send, that an engine does not know.
+        let is_unknown = ["no such option", "unknown command"].iter().any(|words| line.contains(words));
         if is_own {
-            ["info string ", "# ", "Error "].iter().any(|beginning| line.starts_with(beginning))
+            let complains =
+                ["info string ", "# ", "Error "].iter().any(|beginning| line.starts_with(beginning));
+            complains && !(engine.lenient && is_unknown)
         } else {
-            // Another runner's command line may have options that an engine does not know.
             !engine.lenient && denies(line, engine)
         }
     })
@@ -86,7 +91,7 @@ pub(crate) fn complaints(said: &[String]) -> impl Iterator<Item = &str> {
 
 /// Whether a line speaks of something that went wrong.
 fn tells_of_failure(line: &str) -> bool {
-    const PHRASES: [&str; 3] = ["could not", "no such", "not found"];
+    const PHRASES: [&str; 4] = ["could not", "no such", "not found", "unknown command"];
     const WORDS: [&str; 8] =
         ["can't", "cannot", "couldn't", "error", "errors", "invalid", "missing", "unable"];
     let line = line.to_ascii_lowercase();
@@ -134,6 +139,9 @@ mod tests {
         ] {
             assert_eq!(found(name, value), Vec::<String>::new(), "{name}={value}");
         }
+        if cfg!(not(windows)) {
+            assert!(found("SyzygyPath", r"Z:\tables").is_empty());
+        }
         for (name, value, missing) in [
             ("EvalFile", "nonesuch.net", vec!["nonesuch.net"]),
             ("evalfile", "~/a.net", vec!["~/a.net"]),
@@ -179,6 +187,7 @@ mod tests {
             ("# the book x cannot be used: it is empty: BookFile=x", true, false),
             ("Error (no such option): option EvalFile=x", true, true),
             ("Error (unknown command): accepted ping", true, false),
+            ("info string unknown command: foo (try help)", true, false),
             ("Error (no such option): option Other=x", true, false),
             ("No such option: evalfile", false, true),
             ("info string no such option: EvalFile", true, true),
@@ -191,6 +200,8 @@ mod tests {
             }
             let lenient = EngineConfig { lenient: true, ..sent.clone() };
             assert!(!refused(line, None, &lenient), "{line}");
+            let is_unknown = line.contains("no such option") || line.contains("unknown command");
+            assert_eq!(refused(line, Some("Firstborn 1.0"), &lenient), own && !is_unknown, "{line}");
         }
     }
 }

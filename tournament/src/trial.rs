@@ -62,6 +62,8 @@ pub fn try_engines(plan: &mut Plan) -> Result<Vec<Greeting>, TrialError> {
         let known: Vec<FileIdentity> =
             greetings.iter().flat_map(|greeting| &greeting.running).cloned().collect();
         let greeting = try_engine(player, chess960, &known)?;
+        // A protocol is found out by nothing but an answer.
+        player.engine.greets |= player.engine.protocol.is_none();
         player.engine.protocol = greeting.protocol;
         greetings.push(greeting);
     }
@@ -107,7 +109,7 @@ pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Re
 fn doubts(engine: &EngineConfig, client: &Client) -> Result<Vec<String>, String> {
     let mut doubts = lead_nowhere(engine, |name| client.default_of(name).map(str::to_owned));
     if let Some(words) = refusal(client.said(), client.name(), engine) {
-        let why = format!("it does not do what an option asks, and says: {words}");
+        let why = format!("it does not do what an option or initstr= asks, and says: {words}");
         return Err(std::iter::once(why).chain(doubts).collect::<Vec<_>>().join("; "));
     }
     doubts.extend(complaints(client.said()).map(|words| format!("to its options it says: {words}")));

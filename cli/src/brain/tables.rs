@@ -169,15 +169,19 @@ impl Tables {
     /// nothing can be read, or nothing but the same, those opened before stay.
     fn open(&mut self, path: &str) -> Taken {
         let mut files = Files::new();
-        let mut failures = Vec::new();
+        let (mut failures, mut empty) = (Vec::new(), Vec::new());
         for folder in folders(path) {
             match add_directory(&mut files, &folder) {
                 Ok((0, bad)) if bad.is_empty() => {
-                    failures.push(format!("{}: no tables there", folder.display()));
+                    empty.push(format!("{}: no tables there", folder.display()));
                 }
                 Ok((_, bad)) => failures.extend(bad.iter().map(|bad| format!("{}: {bad}", folder.display()))),
                 Err(why) => failures.push(format!("{}: {why}", folder.display())),
             }
+        }
+        // A folder that is still empty is no fault beside others.
+        if files.max_pieces() == 0 {
+            failures.append(&mut empty);
         }
         let found: Vec<Seen> = folders(path).flat_map(|folder| seen(&folder)).collect();
         let (whole, same) = (failures.is_empty(), found == self.found && failures == self.failures);

@@ -54,51 +54,40 @@ const COUNTS: [&str; 30] = [
 /// The counts of that order; none of what the search did not count.
 fn counts(t: &Tally) -> [Option<u64>; COUNTS.len()] {
     let b = &t.table;
-    let all = [
-        t.horizon,
-        t.finished,
-        t.interior,
-        t.cut.unwrap_or(0),
-        t.all.unwrap_or(0),
-        t.quiescence,
-        t.frontier,
-        t.evaluations,
-        t.re_searches,
-        t.passes,
-        t.guard,
-        b.probes,
-        b.hits,
-        b.ordering,
-        b.narrowing,
-        b.cutoffs,
-        t.etc_cutoffs,
-        t.null_cutoffs,
-        t.null_refused,
-        t.probcut_cutoffs,
-        t.pruned,
-        t.extended,
-        t.reduced,
-        t.order.first,
-        t.order.stored,
-        t.order.stored_cut,
-        t.order.tactical,
-        t.open_windows.unwrap_or(0),
-        b.etc_nodes,
-        b.etc_probes,
-    ];
-    let mut counts = all.map(Some);
-    for (name, count) in COUNTS.iter().zip(&mut counts) {
-        let counted = match *name {
-            "cut" | "all" => t.cut.is_some(),
-            // What only the switchable search counts.
-            "first_cuts" | "stored_cut_nodes" | "stored_cuts" | "tactical_cuts" | "open_windows" => {
-                t.open_windows.is_some()
-            }
-            _ => true,
-        };
-        *count = count.filter(|_| counted);
-    }
-    counts
+    // What only the switchable search counts.
+    let order = |count: u64| t.open_windows.map(|_| count);
+    [
+        Some(t.horizon),
+        Some(t.finished),
+        Some(t.interior),
+        t.cut,
+        t.all,
+        Some(t.quiescence),
+        Some(t.frontier),
+        Some(t.evaluations),
+        Some(t.re_searches),
+        Some(t.passes),
+        Some(t.guard),
+        Some(b.probes),
+        Some(b.hits),
+        Some(b.ordering),
+        Some(b.narrowing),
+        Some(b.cutoffs),
+        Some(t.etc_cutoffs),
+        Some(t.null_cutoffs),
+        Some(t.null_refused),
+        Some(t.probcut_cutoffs),
+        Some(t.pruned),
+        Some(t.extended),
+        Some(t.reduced),
+        order(t.order.first),
+        order(t.order.stored),
+        order(t.order.stored_cut),
+        order(t.order.tactical),
+        t.open_windows,
+        Some(b.etc_nodes),
+        Some(b.etc_probes),
+    ]
 }
 
 /// A count in a table for readers; `-` where the search did not count.

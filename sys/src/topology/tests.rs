@@ -195,6 +195,10 @@ fn reads_an_intel_hybrid() {
     assert_eq!(topology.kinds.value, sets(&["0-3", "4-7"]));
     assert_eq!(topology.cores.value, sets(&["0-1", "2-3", "4", "5", "6", "7"]));
     assert_eq!(topology.recommended_threads().threads, 6);
+    // The fastest come first whatever their numbers.
+    write(root.path(), "sys/devices/cpu_core/cpus", "4-6");
+    write(root.path(), "sys/devices/cpu_atom/cpus", "0-2");
+    assert_eq!(read(&root, "0-7").kinds.value, sets(&["4-6", "0-2", "3", "7"]));
 }
 
 #[test]
@@ -204,6 +208,8 @@ fn orders_kinds_by_capacity() {
         write(root.path(), &format!("sys/devices/system/cpu/cpu{cpu}/cpu_capacity"), &capacity.to_string());
     }
     assert_eq!(read(&root, "0-5").kinds.value, sets(&["4", "5", "0-3"]));
+    std::fs::remove_file(root.path().join("sys/devices/system/cpu/cpu0/cpu_capacity")).expect("it is there");
+    assert_eq!(read(&root, "0-5").kinds.value, sets(&["4", "5", "1-3", "0"]));
 }
 
 #[test]

@@ -216,7 +216,7 @@ impl<'a> Words<'a> {
 
 /// Whether no word goes on with this.
 fn ends_word(c: char) -> bool {
-    c.is_whitespace() || "{}()[];$".contains(c)
+    c.is_whitespace() || "{}()[];$\u{feff}".contains(c)
 }
 
 /// Whether a line begins a game: with its first tag, or one of the others where that is missing. A byte order mark may
@@ -570,7 +570,7 @@ mod tests {
     /// Each of the files that were joined has its byte order mark and DOS's end.
     #[test]
     fn joined_files_are_one_book() {
-        for game in ["1. e4 e5 *\r\n", "[Event \"x\"]\r\n\r\n1. e4 e5 *\r\n"] {
+        for game in ["1. e4 e5 *", "1. e4 e5 *\r\n", "[Event \"x\"]\r\n\r\n1. e4 e5 *\r\n"] {
             let joined = format!("\u{feff}{game}\u{1a}").repeat(3);
             let book = openings(joined.as_bytes(), "b.pgn", READING).unwrap();
             assert_eq!(
