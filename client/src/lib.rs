@@ -49,6 +49,9 @@ use xboard::{Feature, Xboard};
 const SLOW_START: Duration = Duration::from_secs(60);
 /// After this much silence an engine has said all its features (xboard's rule).
 const FEATURES: Duration = Duration::from_secs(2);
+/// How long an xboard engine that has said nothing at all may take once it is greeted again: GNU Chess 6, whose threads
+/// race for its standard input, often hangs until one more line comes.
+const AGAIN: Duration = Duration::from_secs(1);
 /// An engine that has said something, but nothing of features, is waited for this long (cutechess's rule).
 const BANNER: Duration = Duration::from_secs(8);
 /// How long an engine may be silent in UCI before it is asked whether it speaks the other protocol.
@@ -264,9 +267,8 @@ impl Client {
         Ok(client)
     }
 
-    /// Greets an xboard engine. One that says nothing at all is started anew while its time to start lasts:
-    /// the threads of GNU Chess 6 race for its standard input, and on a loaded machine it hangs at its start
-    /// more often than not.
+    /// Greets an xboard engine. One that says nothing at all, greeted again as well, is started anew while its time to
+    /// start lasts.
     fn wake(greet: &Greet, whole: Duration, greets: bool) -> Result<Self, Failure> {
         let (short, last) = tries(whole);
         for silence in short {
@@ -405,10 +407,15 @@ impl Client {
         let mut allowed = silence;
         let mut deadline = asked_at + allowed;
         let whole = deadline + self.config.start_timeout.max(SLOW_START);
-        let (mut features_seen, mut asked_for_time) = (false, false);
+        let (mut features_seen, mut asked_for_time, mut asked_again) = (false, false, false);
         loop {
             let line = match self.process.line(Some(deadline)) {
                 Ok((_, line)) => line,
+                Err(NoLine::Timeout) if !asked_again && !self.process.has_spoken() => {
+                    asked_again = true;
+                    deadline = self.process.send("protover 2") + AGAIN;
+                    continue;
+                }
                 Err(NoLine::Timeout) if asked_for_time || guessed && !features_seen => {
                     return Err(self.stalled("protover 2", allowed));
                 }

@@ -528,3 +528,15 @@ fn an_xboard_engine_that_hangs_once_is_found_out() {
     let client = Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap();
     assert_eq!((client.protocol(), client.name()), (Protocol::Xboard, Some("Second")));
 }
+
+/// It loses its first greeting, as GNU Chess 6 often does, and marks each of its starts.
+#[test]
+fn an_xboard_engine_that_loses_its_greeting_is_greeted_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "mkdir tried || exit; read -r word; read -r word; \
+        while read -r word rest; do case $word in \
+        protover) echo 'feature myname=\"Third\" done=1';; quit) exit;; esac; done";
+    let config = EngineConfig { dir: Some(folder.path().into()), ..config(script, Protocol::Xboard) };
+    let client = Client::start(&config, &launcher(), &crossbeam::channel::never()).unwrap();
+    assert_eq!(client.name(), Some("Third"));
+}
