@@ -60,8 +60,9 @@ pub struct Args {
     /// Step per won game at the end, in units of a parameter's C
     #[arg(long, default_value_t = 0.01, value_name = "R")]
     rate: f64,
-    /// Pairs played with the same parameters before they are moved: so no more than twice as many games are played at a
-    /// time. Ctrl-C waits for a batch whose last games are being played, and gives up any other with what is played of it
+    /// Pairs played with the same parameters before they are moved: so no more than twice as many games are played at
+    /// a time. Ctrl-C waits for a batch whose last games are being played, and gives up any other with what is played
+    /// of it
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     batch: u16,
     /// Games in parallel, two for each pair of a --batch at most [default: as many as there are cores for]
@@ -251,8 +252,8 @@ impl Match {
         }
     }
 
-    /// Plays a pair, so many games of it at a time: the games that the plus version has won less those it lost; `None` if
-    /// it was stopped.
+    /// Plays a pair, so many games of it at a time: the games that the plus version has won less those it lost; `None`
+    /// if it was stopped.
     fn play(&self, trial: &Trial, places: usize, stop: &Stop) -> anyhow::Result<Option<f64>> {
         let mut plan = Plan {
             conditions: self.conditions([&trial.plus, &trial.minus]),
@@ -330,8 +331,8 @@ impl Match {
     }
 }
 
-/// So many games at a time, or as many as these pairs have: for each pair that is played meanwhile, how many of its games
-/// are played at once, one or both.
+/// So many games at a time, or as many as these pairs have: for each pair that is played meanwhile, how many of its
+/// games are played at once, one or both.
 fn shares(threads: usize, pairs: usize) -> impl Iterator<Item = usize> {
     let at_once = threads.min(pairs);
     (0..at_once).map(move |pair| 1 + usize::from(pair < threads - at_once))

@@ -289,7 +289,7 @@ impl Client {
         let mut hangs = true;
         for _ in 0..GUESSES {
             match greet(Protocol::Xboard, FEATURES, true) {
-                Err(second) if second.word() == "stall" => {}
+                Err(second) if matches!(second.kind, FailureKind::Stall { .. }) => {}
                 Err(second) if second.says_nothing() => {
                     hangs = false;
                     break;
@@ -297,7 +297,7 @@ impl Client {
                 greeted => return greeted,
             }
         }
-        if first.word() == "start" {
+        if matches!(first.kind, FailureKind::Start(_)) {
             // The first failure names what was asked first.
             return Err(first);
         }

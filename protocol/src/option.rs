@@ -174,13 +174,14 @@ pub(crate) fn find(
     specs: Vec<OptionSpec>,
     is_meant: impl Fn(&str) -> bool,
 ) -> Option<(OptionSpec, Option<String>)> {
-    let present = specs.iter().position(|spec| is_meant(&spec.name));
-    let former = |spec: &OptionSpec| spec.former.iter().any(|name| is_meant(name));
-    let at = present.or_else(|| specs.iter().position(former))?;
-    let spec = specs.into_iter().nth(at)?;
-    let old = spec.former.iter().find(|name| present.is_none() && is_meant(name));
-    let warning = old.map(|old| format!("option {old} is now called {}", spec.name));
-    Some((spec, warning))
+    if let Some(spec) = specs.iter().find(|spec| is_meant(&spec.name)) {
+        return Some((spec.clone(), None));
+    }
+    specs.into_iter().find_map(|spec| {
+        let old = spec.former.iter().find(|name| is_meant(name))?;
+        let warning = format!("option {old} is now called {}", spec.name);
+        Some((spec, Some(warning)))
+    })
 }
 
 /// The letters that tell option names apart.

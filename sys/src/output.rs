@@ -246,8 +246,8 @@ impl Outputs {
     }
 
     /// As [`Self::place_for`], for what the next run reads and goes on with: a regular file that nothing else is
-    /// written to. What opens it for that would write to a redirected standard output from its beginning, and would itself be
-    /// the reader of its pipe.
+    /// written to. What opens it for that would write to a redirected standard output from its beginning, and would
+    /// itself be the reader of its pipe.
     ///
     /// # Errors
     /// As of [`Self::place_for`], and for anything but such a file.

@@ -144,8 +144,8 @@ impl Settings {
     /// From the words of an engine line. A first word without `=` is the command.
     ///
     /// A line that is given as one word is split here: quotes protect blanks as in a shell, and without quotes a value
-    /// goes on to the next `key=`, so that `cmd=/my path/engine name=A` is what it looks like. Where the whole line names
-    /// a file, that is the command, whatever its name has.
+    /// goes on to the next `key=`, so that `cmd=/my path/engine name=A` is what it looks like. Where the whole line
+    /// names a file, that is the command, whatever its name has.
     ///
     /// # Errors
     /// A word that is no `key=value`, a quote that is not closed, or a key given twice.

@@ -296,7 +296,8 @@ fn a_time_that_a_protocol_has_no_words_for_is_refused() {
     }
 }
 
-/// A script of the shell for an engine of a protocol that calls itself so, takes `EvalFile` and `Mode`, and says these words to every option.
+/// A script of the shell for an engine of a protocol that calls itself so, takes `EvalFile` and `Mode`, and says these
+/// words to every option.
 fn sets(path: &Path, protocol: Protocol, name: &str, words: &str) {
     let arms = match protocol {
         Protocol::Uci => format!(

@@ -82,7 +82,7 @@ impl Live {
         Ok(Self { shared, waiting: Mutex::new(Some(listener)) })
     }
 
-    /// Whether the page should be made anew: somebody looks on, or it was never made.
+    /// Whether the page should be made anew: it has a reader, or was never made.
     pub fn is_due(&self) -> bool {
         let page = self.shared.lock();
         let watched = page.asked.is_some_and(|moment| moment.elapsed() < INTEREST);
@@ -101,7 +101,7 @@ impl Live {
         }
     }
 
-    /// Shows the last page, for a moment if somebody looks on.
+    /// Shows the last page, for a moment if it has a reader.
     pub fn finish(&self, html: String) {
         self.update(html, Duration::ZERO);
         if self.shared.lock().asked.is_some_and(|moment| moment.elapsed() < FAREWELL) {
@@ -206,7 +206,7 @@ mod tests {
         let live = Live::start(address("0").expect("a port"), Arc::default()).expect("a free port");
         let address = listening(&live);
         live.update("the first page".to_owned(), Duration::ZERO);
-        assert!(ask(address).ends_with("the first page"), "somebody looks on");
+        assert!(ask(address).ends_with("the first page"), "the page has a reader");
         let place = Place::find(&file).expect("a file can be written there");
         let mut page = PageWriter::new(Some(place), Some(live), String::new(), Tournament::default());
         let players = ["A", "B"].map(str::to_owned);

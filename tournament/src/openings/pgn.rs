@@ -536,7 +536,7 @@ mod tests {
         }
     }
 
-    /// One result ends a game; a second one is no game without moves.
+    /// One result ends a game, and a second one does not make another game.
     #[test]
     fn a_result_ends_one_game() {
         let lengths = |text: &str| -> Result<Vec<usize>, BookError> {
