@@ -101,3 +101,39 @@ pub fn solve(
         nodes: pool.nodes(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thinking::report::Bound;
+
+    /// A right move that the search gave up in between was not held.
+    #[test]
+    fn a_right_move_counts_from_when_it_is_held_to_the_end() {
+        let epd: Epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;".parse().unwrap();
+        let [right, wrong] = ["e4", "d4"].map(|san| epd.position.parse_san(san).unwrap());
+        let (right_since, last) = (Mutex::new(None), Mutex::new(None));
+        let watch = Watch { epd, right_since, last, over: channel().0 };
+        for (mv, ms, since) in [
+            (right, 10, Some(10)),
+            (wrong, 20, None),
+            (right, 30, Some(30)),
+            (right, 40, Some(30)),
+            (wrong, 50, None),
+        ] {
+            watch.info(&Info {
+                depth: 1,
+                seldepth: 1,
+                multipv: 1,
+                score: 0,
+                bound: Bound::Exact,
+                nodes: 1,
+                time: Duration::from_millis(ms),
+                hashfull: 0,
+                tbhits: 0,
+                pv: vec![mv],
+            });
+            assert_eq!(*watch.right_since.lock(), since.map(Duration::from_millis), "at {ms} ms");
+        }
+    }
+}

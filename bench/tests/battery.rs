@@ -1,10 +1,12 @@
-//! A round of the battery for machines with many cores.
+//! A round of the battery for machines with many cores, and the real clock that it goes by.
 
 use bench::battery::{Battery, Depth, Entrant, Measured, Part};
-use bench::scaling::clock::Real;
+use bench::scaling::clock::{Clock, Real};
+use bench::scaling::plan::{ALONE, Run};
 use bench::scaling::positions::{self, Entry};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use thinking::report::Limits;
 
 fn names(entrants: impl Iterator<Item = Entrant>) -> Vec<String> {
     entrants.map(|entrant| entrant.to_string()).collect()
@@ -39,4 +41,18 @@ fn a_round_has_every_entrant_once_and_is_read_as_it_is_written() {
     assert_eq!(battery.round((0, 1), &depths, &[], &mut clock).unwrap(), Some(Vec::new()));
     stop.store(true, Relaxed);
     assert_eq!(battery.round((0, 0), &depths, &[], &mut clock).unwrap(), None);
+}
+
+/// One thread counts the same nodes each time: what was learnt before is forgotten.
+#[test]
+fn each_search_by_the_real_clock_begins_anew() {
+    let entry = positions::read("bratko-kopec").unwrap().remove(1);
+    let stop = AtomicBool::new(false);
+    let mut clock = Real::new(1, 0, &stop).unwrap();
+    let mut nodes = || {
+        let run = Run { repeat: 0, position: 0, team: ALONE };
+        let limits = Limits { depth: Some(7), ..Limits::default() };
+        clock.search(&run, &entry.position, limits).unwrap().unwrap().accounts.nodes
+    };
+    assert_eq!(nodes(), nodes());
 }

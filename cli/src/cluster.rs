@@ -220,18 +220,82 @@ pub fn helpers() -> Vec<Helper> {
 /// What each rank exchanged in the last search.
 pub fn exchanged() -> Vec<Value> {
     let Some(member) = LEADING.get() else { return Vec::new() };
-    let rank = |(rank, tally): (usize, &Tally)| {
-        json!({
-            "rank": rank, "host": member.host(rank), "nodes": tally.nodes, "sent": tally.sent,
-            "dropped": tally.dropped, "received": tally.received, "probed": tally.probed, "cut": tally.cut,
-            "results_sent": tally.results_sent, "results_received": tally.results_received,
-            "results_used": tally.results_used, "bytes": tally.bytes, "least_depth": tally.least_depth,
-        })
-    };
+    let rank = |(rank, tally): (usize, &Tally)| described(rank, &member.host(rank), tally);
     member.tallies().iter().enumerate().map(rank).collect()
+}
+
+/// The same of one rank, for people and programs to read.
+fn described(rank: usize, host: &str, tally: &Tally) -> Value {
+    json!({
+        "rank": rank, "host": host, "nodes": tally.nodes, "sent": tally.sent,
+        "dropped": tally.dropped, "received": tally.received, "probed": tally.probed, "cut": tally.cut,
+        "results_sent": tally.results_sent, "results_received": tally.results_received,
+        "results_used": tally.results_used, "bytes": tally.bytes, "least_depth": tally.least_depth,
+    })
 }
 
 /// The member that leads, for the brain.
 fn leading() -> Option<&'static Arc<Member>> {
     LEADING.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a rank with this command line tells rank 0 of its options.
+    fn options(words: &[&str]) -> Vec<String> {
+        let line = std::iter::once("firstborn").chain(words.iter().copied());
+        let cli = Cli::try_parse_from(line).expect("a command");
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        identity(&cli, &words).options
+    }
+
+    /// How much of its machine a rank takes is its own affair. A study's threads and tables are simulated: its ranks
+    /// have to plan the same searches.
+    #[test]
+    fn the_threads_of_a_study_are_those_of_all_ranks() {
+        let same = |command: [&str; 3], option: &str| {
+            let [one, other] = ["2", "4"].map(|value| options(&[&command[..], &[option, value]].concat()));
+            one == other
+        };
+        for option in ["--threads", "--hash"] {
+            assert!(same(["analyze", "--depth", "5"], option), "{option}");
+            assert!(!same(["scaling", "--clock", "virtual"], option), "{option}");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("depths.epd");
+        let [one, other] = ["acd 3;", "acd 4;"].map(|depth| {
+            std::fs::write(&file, format!("8/8/4k3/3p4/3P4/4K3/8/8 w - - {depth}\n")).expect("a file");
+            let name = file.to_str().expect("a plain name");
+            options(&["scaling", "--clock", "virtual", "--depths", name])
+        });
+        assert_ne!(one, other, "files of one name");
+    }
+
+    #[test]
+    fn each_count_is_told_under_its_name() {
+        let tally = Tally {
+            nodes: 1,
+            tablebase_hits: 2,
+            sent: 3,
+            dropped: 4,
+            received: 5,
+            probed: 6,
+            cut: 7,
+            results_sent: 8,
+            results_received: 9,
+            results_used: 10,
+            bytes: 11,
+            least_depth: 12,
+        };
+        let told = described(13, "here", &tally);
+        assert_eq!(told["host"], "here");
+        let entries = [("sent", 3), ("dropped", 4), ("received", 5), ("probed", 6), ("cut", 7)];
+        let results = [("results_sent", 8), ("results_received", 9), ("results_used", 10)];
+        let others = [("nodes", 1), ("bytes", 11), ("least_depth", 12), ("rank", 13)];
+        for (name, number) in entries.into_iter().chain(results).chain(others) {
+            assert_eq!(told[name], number, "{name}");
+        }
+    }
 }

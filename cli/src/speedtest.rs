@@ -152,3 +152,30 @@ fn share(speed: &Speed, signature: u64, provenance: &Provenance, partly: &str) -
         machine,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One thread's rate stands before the team's, in the line to share as in the lines above it.
+    #[test]
+    fn rates_are_told_of_whom_they_are() {
+        let speed = Speed {
+            threads: 4,
+            scheme: "hybrid".to_owned(),
+            score: 2500.0,
+            score_error: None,
+            one_nps: 1.25e6,
+            team_nps: 4.5e6,
+            speedup: 2.75,
+            speedup_error: None,
+            positions: 23,
+            complete: true,
+        };
+        let provenance = Provenance::default();
+        let share = share(&speed, 7, &provenance, "");
+        assert!(share.contains("| 4 threads (hybrid) | 1.25 -> 4.50 Mnps | x2.75 |"), "{share}");
+        let block = block(&speed, 7, &provenance, "", HASH);
+        assert!(block.contains("1.25 million nodes a second with 1 thread, 4.50 with 4 threads"), "{block}");
+    }
+}

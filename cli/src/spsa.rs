@@ -502,6 +502,77 @@ fn report(spsa: &Spsa, as_json: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+    use std::path::Path;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The command with these words, for this engine.
+    fn args(engine: &Path, words: &[&str]) -> Args {
+        let cmd = format!("cmd={}", engine.display());
+        let engine = ["spsa", "--engine", &cmd, "nodes=100"];
+        Line::try_parse_from([&engine[..], words].concat()).unwrap().args
+    }
+
+    /// The games of a command.
+    fn game(args: &Args) -> Match {
+        let settings = args.settings().unwrap();
+        Match {
+            players: args.players().unwrap(),
+            rules: args.rules.rules().unwrap(),
+            book: args.openings.book(settings.pairs, None, false).unwrap(),
+            files: Vec::new(),
+            own_moves_only: false,
+            waiting: Arc::new(AtomicUsize::new(2 * settings.pairs)),
+            settings,
+        }
+    }
+
+    /// A program that is there and is not started.
+    fn any_program() -> PathBuf {
+        std::env::current_exe().unwrap()
+    }
+
+    /// The number of threads is an option like others.
+    #[test]
+    fn a_game_takes_as_many_cpus_as_its_versions_may_have_threads() {
+        for (param, cpus) in [("Threads=1,1,3,1", 3), ("Skill=4,1,12,3", 1)] {
+            assert_eq!(game(&args(&any_program(), &["--param", param])).cpus(), cpus, "{param}");
+        }
+    }
+
+    /// A journal is gone on with by the same description only.
+    #[test]
+    fn whatever_decides_the_games_makes_another_run() {
+        let mut runs: Vec<(&str, Value)> = Vec::new();
+        // The first of them decides nothing.
+        for more in [
+            "--json",
+            "--maxmoves=40",
+            "--maxmoves=41",
+            "--draw=score=20",
+            "--draw=movecount=9",
+            "--resign=score=500",
+            "--resign=movecount=4",
+            "--batch=9",
+            "--iterations=30",
+            "--rate=0.02",
+            "--seed=2",
+            "--random",
+            "--start=2",
+            "--param=Hash=4,1,12,3",
+        ] {
+            let args = args(&any_program(), &["--param", "Skill=4,1,12,3", more]);
+            let run = game(&args).description(args.batch, None).unwrap();
+            let same = runs.iter().find(|(_, other)| *other == run).map(|(more, _)| *more);
+            assert_eq!(same, None, "{more}");
+            runs.push((more, run));
+        }
+    }
 
     /// What the journal knows took no time of this run.
     #[test]
@@ -529,15 +600,8 @@ mod tests {
 
     /// Games between two versions of a script, of one move of each side: `go` is what a version does that is to move.
     #[cfg(unix)]
-    fn scripted(folder: &std::path::Path, pairs: usize, go: &str) -> (Match, Vec<Trial>) {
-        use clap::Parser;
+    fn scripted(folder: &Path, pairs: usize, go: &str) -> (Match, Vec<Trial>) {
         use std::os::unix::fs::PermissionsExt;
-
-        #[derive(Parser)]
-        struct Line {
-            #[command(flatten)]
-            args: Args,
-        }
 
         let script = format!(
             "#!/bin/sh\ncd '{}'\nvalue=0\nwhile read -r line; do case $line in\n\
@@ -551,20 +615,26 @@ mod tests {
         std::fs::write(&engine, script).unwrap();
         std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
         std::fs::write(&book, "6k1/5ppp/8/8/8/8/8/R5K1 w - -\n").unwrap();
-        let (cmd, book) = (format!("cmd={}", engine.display()), book.display().to_string());
-        let words = ["spsa", "--engine", &cmd, "nodes=100", "--param", "Skill=4,1,12,3", "--maxmoves", "1"];
-        let args = Line::try_parse_from([&words[..], &["--openings", &book]].concat()).unwrap().args;
-        let settings = Settings { pairs, ..args.settings().unwrap() };
-        let game = Match {
-            players: args.players().unwrap(),
-            rules: args.rules.rules().unwrap(),
-            book: args.openings.book(pairs, None, false).unwrap(),
-            settings: settings.clone(),
-            files: Vec::new(),
-            own_moves_only: false,
-            waiting: Arc::new(AtomicUsize::new(2 * pairs)),
-        };
-        (game, Spsa::new(settings, None).batch(pairs))
+        let (book, iterations) = (book.display().to_string(), pairs.to_string());
+        let games = ["--param", "Skill=4,1,12,3", "--maxmoves", "1", "--openings", &book];
+        let game = game(&args(&engine, &[&games[..], &["--iterations", &iterations]].concat()));
+        let batch = Spsa::new(game.settings.clone(), None).batch(pairs);
+        (game, batch)
+    }
+
+    /// The engine's option goes from 1 to 12.
+    #[cfg(unix)]
+    #[test]
+    fn both_bounds_are_tried_before_any_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut game, _) = scripted(folder.path(), 1, ":");
+        for (param, says) in
+            [("Skill=4,1,13,3", "13 is outside 1..12"), ("Skill=4,0,12,3", "0 is outside 1..12")]
+        {
+            game.settings.params = vec![param.parse().unwrap()];
+            let refused = game.try_values().unwrap_err().to_string();
+            assert!(refused.contains(says), "{param}: {refused}");
+        }
     }
 
     /// Each White waits for the other one, so that games that are played one after the other come to no end.

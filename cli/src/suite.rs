@@ -101,9 +101,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             })
         );
     } else {
-        let times = outcomes.iter().filter(|outcome| outcome.solved).map(|outcome| outcome.time_ms);
-        let mean = times.sum::<u64>() as f64 / 1000.0 / solved as f64;
-        let mean = if solved > 0 { format!(", mean time to solution {mean:.2} s") } else { String::new() };
+        let mean = mean_seconds(&outcomes);
+        let mean = mean.map_or(String::new(), |mean| format!(", mean time to solution {mean:.2} s"));
         println!("{solved} of {} solved{mean}", outcomes.len());
         println!("{provenance}");
     }
@@ -116,6 +115,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The mean time to solution in seconds of the positions that were solved, if any was.
+fn mean_seconds(outcomes: &[Outcome]) -> Option<f64> {
+    let solved = outcomes.iter().filter(|outcome| outcome.solved);
+    let times: Vec<u64> = solved.map(|outcome| outcome.time_ms).collect();
+    (!times.is_empty()).then(|| times.iter().sum::<u64>() as f64 / 1000.0 / times.len() as f64)
 }
 
 /// Another rank, which is sent a position's place and answers with the outcome.
@@ -162,6 +168,17 @@ mod tests {
     fn positions(files: [&Path; 2]) -> anyhow::Result<Vec<Epd>> {
         let words = ["suite".into()].into_iter().chain(files.map(|file| file.as_os_str().to_owned()));
         Line::try_parse_from(words).expect("the words are right").args.positions()
+    }
+
+    #[test]
+    fn the_mean_time_is_that_of_what_was_solved() {
+        let outcome = |solved, time_ms| {
+            let (id, played) = (String::new(), String::new());
+            Outcome { id, solved, played, depth: 1, time_ms, nodes: 1 }
+        };
+        let outcomes = [outcome(true, 500), outcome(false, 9000), outcome(true, 2500)];
+        assert_eq!(mean_seconds(&outcomes), Some(1.5));
+        assert_eq!(mean_seconds(&outcomes[1..2]), None);
     }
 
     /// Under whatever name.

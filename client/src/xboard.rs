@@ -600,6 +600,34 @@ mod tests {
         }
     }
 
+    /// engine-intf.html, section 8: `level MOVES MINUTES:SECONDS INCREMENT` or `st SECONDS`, and `sd` beside them;
+    /// `hard` where an engine may think on its opponent's time, `easy` where it may not; `post` to see its thinking.
+    #[test]
+    fn a_new_game_has_its_limits_and_whether_to_ponder() {
+        let start = Position::startpos();
+        let clock = |text: &str| Limits { clock: Some(text.parse().unwrap()), ..Limits::default() };
+        let two_seconds = Limits { move_time: Some(Duration::from_secs(2)), ..Limits::default() };
+        for (limits, told) in [
+            (clock("40/90+0.5"), "level 40 1:30 0.5"),
+            (clock("60"), "level 0 1:00 0"),
+            (clock("8+0.08"), "level 0 0:08 0.08"),
+            (two_seconds, "st 2"),
+            (Limits { depth: Some(3), ..two_seconds }, "st 2\nsd 3"),
+            // With no limit of time a move has a day.
+            (Limits { depth: Some(3), ..Limits::default() }, "st 86400\nsd 3"),
+            (Limits { nodes: Some(1000), ..Limits::default() }, "st 1\nnps 1000"),
+        ] {
+            let setup = GameSetup { start: &start, fen: None, chess960: false, limits, opponent: "x" };
+            for (ponder, word) in [(false, "easy"), (true, "hard")] {
+                let mut engine = Xboard::default();
+                engine.features.read("feature nps=1");
+                let config = EngineConfig { ponder, ..EngineConfig::new("e") };
+                let text = engine.new_game(&setup, &config).unwrap();
+                assert_eq!(text, format!("new\n{told}\n{word}\npost\nforce"));
+            }
+        }
+    }
+
     /// Without `setboard`, Black to move: the move that passes the turn is written like all others.
     #[test]
     fn the_move_before_edit_has_its_word() {

@@ -32,9 +32,14 @@ fn uci(arms: &str) -> Client {
 
 fn started(config: &EngineConfig) -> Client {
     let mut client = Client::start(config, &launcher(), &crossbeam::channel::never()).unwrap();
+    new_game(&mut client);
+    client
+}
+
+/// Tells it of a game from the start position.
+fn new_game(client: &mut Client) {
     let (start, limits) = (Position::startpos(), Limits::default());
     client.new_game(&GameSetup { start: &start, fen: None, chess960: false, limits, opponent: "x" }).unwrap();
-    client
 }
 
 fn plies(moves: &str) -> Vec<Ply> {
@@ -100,6 +105,37 @@ fn the_last_move_once_more_is_no_answer_unless_no_other_comes() {
     assert_eq!((mv(&second), second.unasked), ("g1f3", 1));
     let third = engine.think(&plies("e2e4 e7e5 g1f3 b8c6"), &CLOCKS, HASTY).unwrap();
     assert_eq!((mv(&third), third.unasked), ("g1f3", 0), "for the rules to judge");
+}
+
+/// Has it think on its opponent's time, about the last of these moves.
+fn foresee(client: &mut Client, moves: &str) {
+    let plies = plies(moves);
+    let (expected, played) = plies.split_last().unwrap();
+    client.ponder(played, expected, &CLOCKS);
+}
+
+/// It answers `go` by one move, `ponderhit` by another and `stop` by a third.
+#[test]
+fn a_search_on_the_opponents_time_goes_on_only_after_the_move_that_was_foreseen() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!(
+        "while read -r word rest; do case $word in {GREETING} isready) echo readyok;; \
+            go) [ \"$rest\" = ponder ] || echo bestmove d2d4;; ponderhit) echo bestmove a2a4;; \
+            stop) echo stop >>stops; echo bestmove h2h4;; esac; done"
+    );
+    let dir = Some(folder.path().into());
+    let mut engine = started(&EngineConfig { dir, ponder: true, ..config(&script, Protocol::Uci) });
+    let stops = || std::fs::read_to_string(folder.path().join("stops")).unwrap_or_default().lines().count();
+    for (foreseen, played, answer) in
+        [("e2e4 e7e5", "e2e4 c7c5", "d2d4"), ("e2e4 c7c5 d2d4 c5d4", "e2e4 c7c5 d2d4 c5d4", "a2a4")]
+    {
+        foresee(&mut engine, foreseen);
+        let reply = think(&mut engine, played);
+        assert_eq!((mv(&reply), reply.unasked, stops()), (answer, 0, 1), "{played}");
+    }
+    foresee(&mut engine, "e2e4 c7c5 d2d4 c5d4 a2a4 a7a6");
+    engine.game_over("1-0", "White mates").unwrap();
+    assert_eq!(stops(), 2, "nor does it go on where the game is over");
 }
 
 #[test]
@@ -361,7 +397,7 @@ fn a_babbler_does_not_keep_an_abort_from_being_seen() {
 }
 
 /// It gives up, or says that the game is over, while its opponent thinks, and is silent from then on. The words
-/// of the game before are no answer.
+/// of the game before are no answer, and the last move of that game is one.
 #[test]
 fn what_ends_the_game_on_the_opponents_time_is_the_next_answer() {
     for (words, expected) in
@@ -376,16 +412,15 @@ fn what_ends_the_game_on_the_opponents_time_is_the_next_answer() {
         let launcher: Arc<dyn Launcher> = Arc::new(Listening(Arc::new(Hears(sender))));
         let config = config(&script, Protocol::Xboard);
         let mut engine = Client::start(&config, &launcher, &crossbeam::channel::never()).unwrap();
-        let (start, limits) = (Position::startpos(), Limits::default());
-        let setup = GameSetup { start: &start, fen: None, chess960: false, limits, opponent: "x" };
-        engine.new_game(&setup).unwrap();
-        // A line is handed over before the next one is heard.
-        assert!(heard.iter().any(|line| line == "new"));
-        let first = engine.think(&[], &CLOCKS, HASTY).map(|reply| reply.answer);
-        assert_eq!(first.unwrap(), Answer::Move("e2e4".into()));
-        assert!(heard.iter().any(|line| line == "end"));
-        let reply = engine.think(&plies("e2e4 e7e5"), &CLOCKS, HASTY).unwrap();
-        assert_eq!((reply.answer, reply.elapsed), (expected, Duration::ZERO));
+        for game in 1..=2 {
+            new_game(&mut engine);
+            // A line is handed over before the next one is heard.
+            assert!(heard.iter().any(|line| line == "new"));
+            assert_eq!(think(&mut engine, "").answer, Answer::Move("e2e4".into()), "game {game}: {words}");
+            assert!(heard.iter().any(|line| line == "end"));
+            let reply = think(&mut engine, "e2e4 e7e5");
+            assert_eq!((&reply.answer, reply.elapsed), (&expected, Duration::ZERO), "game {game}");
+        }
     }
 }
 

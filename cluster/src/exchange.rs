@@ -285,6 +285,28 @@ mod tests {
         }
     }
 
+    /// Each sign of life of a rank says all that it has done by then.
+    #[test]
+    fn what_the_others_have_done_is_the_sum_of_their_last_words() {
+        let exchange = exchange(true);
+        for (rank, nodes, tablebase_hits) in [(1, 7, 3), (2, 100, 1), (1, 10, 4)] {
+            exchange.note_done(rank, Elsewhere { nodes, tablebase_hits });
+        }
+        assert_eq!(exchange.elsewhere(), Elsewhere { nodes: 110, tablebase_hits: 5 });
+    }
+
+    #[test]
+    fn what_is_just_worth_sending_counts_where_it_is_found() {
+        let [own, other] = [exchange(true), exchange(true)];
+        store(&own, 3, SHALLOWEST);
+        for (key, data) in own.take_batch() {
+            let entry = Entry::unpack(data).expect("it was packed");
+            other.registry.receive(1, key, &entry);
+            other.found(key, &entry, false);
+        }
+        assert_eq!(other.tally(Elsewhere::default(), 0).probed, 3);
+    }
+
     #[test]
     fn too_shallow_entries_are_not_sent_and_none_where_none_are_wanted() {
         for (entries, depth, taken) in [(true, SHALLOWEST, 3), (true, SHALLOWEST - 1, 0), (false, 60, 0)] {

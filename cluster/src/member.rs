@@ -9,7 +9,7 @@ use crate::search::{Call, Lead};
 use crate::transport::{Transport, TransportError};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, unbounded};
 use engine::shared::Stopwatch;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use smp::pool::Pool;
 use smp::pool::link::{Joint, Running};
 use std::sync::Arc;
@@ -131,7 +131,7 @@ pub(crate) struct Shared {
     /// Searches begun, on rank 0.
     pub(crate) searches: AtomicU64,
     /// The last search that rank 0 has ended.
-    pub(crate) halted: AtomicU64,
+    halted: AtomicU64,
     /// By rank, of the last search; on rank 0.
     pub(crate) tallies: Mutex<Vec<Tally>>,
     registry: Arc<Registry>,
@@ -160,6 +160,17 @@ impl Shared {
     pub(crate) fn exchange(&self, search: u64, entries: bool) -> Exchange {
         let (registry, errands) = (Arc::clone(&self.registry), self.errands.clone());
         Exchange::new(self.rank, self.ranks, search, registry, errands, entries)
+    }
+
+    /// Rank 0 has ended a search. The lock of the search under way has to be held until that one is told: who joins in
+    /// has it as well, and either finds this or is found.
+    pub(crate) fn note_halt(&self, _active: &MutexGuard<'_, Option<Active>>, search: u64) {
+        self.halted.store(search, SeqCst);
+    }
+
+    /// Has rank 0 ended this search?
+    pub(crate) fn has_halted(&self, _active: &MutexGuard<'_, Option<Active>>, search: u64) -> bool {
+        self.halted.load(SeqCst) >= search
     }
 
     /// The host of a rank.

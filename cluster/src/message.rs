@@ -427,6 +427,7 @@ impl Message {
 mod tests {
     use super::*;
     use chess::Game;
+    use std::time::Duration;
     use thinking::score::mate_in;
 
     fn identity(version: &str, options: &[&str]) -> Identity {
@@ -515,6 +516,27 @@ mod tests {
                 matches!(&read, Some(Message::Result { result, .. }) if result.result(&position).is_some());
             assert!(!taken, "byte {place}: {read:?}");
         }
+    }
+
+    /// Of the limits of rank 0, those of time are its own affair.
+    #[test]
+    fn all_ranks_search_the_same() {
+        let position = Position::startpos();
+        let search_moves = ["e2e4", "g1f3"].map(|mv| position.parse_uci(mv).unwrap()).to_vec();
+        let task = Task { position, earlier: [11_u64, 22, 33].into() };
+        let limits = Limits {
+            depth: Some(7),
+            nodes: Some(9_000),
+            movetime: Some(Duration::from_secs(5)),
+            search_moves,
+            exact: true,
+            ..Limits::default()
+        };
+        let bytes = Message::Talk(Talk::Go(Go::new(3, &task, &limits, 2, None))).to_bytes();
+        let Some(Message::Talk(Talk::Go(go))) = Message::from_bytes(&bytes) else { panic!("it is a search") };
+        assert_eq!(go.limits(), Limits { movetime: None, infinite: true, ..limits });
+        let read = go.task().expect("a position");
+        assert_eq!((read.position.fen(), read.earlier), (task.position.fen(), task.earlier));
     }
 
     #[test]

@@ -249,6 +249,35 @@ mod tests {
         assert_eq!(ends, [200, 21_634]);
     }
 
+    /// By the same figures. Both messages of the first machine take its line one after the other, though they go to two
+    /// others; both to the last arrive at once, each over a line of its own.
+    #[test]
+    fn a_line_is_its_senders_whoever_receives() {
+        let network = Network { latency_ns: 5_000, bandwidth_mbit: 1_000, message_ns: 100 };
+        run(
+            network,
+            [
+                |mut end, _| {
+                    assert_eq!((end.send(2, &[1; 1000]), end.send(1, &[2; 1000])), (Ok(true), Ok(true)));
+                },
+                |mut end, clock| {
+                    assert_eq!(end.send(2, &[3; 1000]), Ok(true));
+                    clock.spend(21_099 - clock.now());
+                    assert_eq!(end.receive(), None);
+                    clock.spend(1);
+                    assert_eq!(end.receive(), Some((0, vec![2; 1000])));
+                },
+                |mut end, clock| {
+                    clock.spend(13_099);
+                    assert_eq!(end.receive(), None);
+                    clock.spend(1);
+                    assert_eq!(end.receive(), Some((0, vec![1; 1000])));
+                    assert_eq!(end.receive(), Some((1, vec![3; 1000])));
+                },
+            ],
+        );
+    }
+
     /// What has been taken is confirmed, which takes the latency once more. Messages that arrive at one moment keep
     /// their order.
     #[test]

@@ -11,7 +11,6 @@ use engine::shared::Stopwatch;
 use smp::pool::link::Elsewhere;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::SeqCst;
 use std::time::{Duration, Instant};
 
 /// How long the thread sleeps between two looks at the transport while a search runs. An errand wakes it.
@@ -416,7 +415,7 @@ impl<T: Transport> Post<T> {
             }
             Talk::Halt { search } => {
                 let active = self.shared.active.lock();
-                self.shared.halted.store(search, SeqCst);
+                self.shared.note_halt(&active, search);
                 let joined = active.as_ref().filter(|active| active.exchange.search == search);
                 if let Some(active) = joined {
                     active.running.stop();
@@ -610,13 +609,22 @@ impl<T: Transport> Post<T> {
 mod tests {
     use super::*;
     use crate::memory::{Memory, network};
+    use crate::message::Go;
+    use crate::search::{Call, Order, lead, mark};
     use crate::transport::WINDOW;
+    use chess::{Game, Position};
     use crossbeam::channel::unbounded;
+    use engine::iterate::ThreadResult;
+    use engine::root::Root;
+    use engine::worker::Task;
+    use smp::pool::Pool;
+    use std::mem::ManuallyDrop;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    use thinking::report::{Limits, Silent};
 
     /// The talking thread of a rank at this end of a network, in a time that stands until it is advanced; and the
     /// errands it takes.
-    fn post(end: Memory, patience: Duration, clock: &Arc<AtomicU64>) -> (Post<Memory>, Sender<Errand>) {
+    fn post<T: Transport>(end: T, patience: Duration, clock: &Arc<AtomicU64>) -> (Post<T>, Sender<Errand>) {
         let ((errands, inbox), (duties, _)) = (unbounded(), unbounded());
         let hosts = vec![String::new(); end.ranks()];
         let shared = Arc::new(Shared::new(end.rank(), hosts, errands.clone()));
@@ -629,6 +637,58 @@ mod tests {
     /// A sign of life of a rank that searches nothing.
     fn beat() -> Vec<u8> {
         Message::Talk(Talk::Beat { search: 0, nodes: 0, tablebase_hits: 0 }).to_bytes()
+    }
+
+    /// One thread. A test makes it before its post: it ends when it is dropped, and while there is a post its search
+    /// would wait for the other ranks.
+    fn pool() -> Pool {
+        Pool::new(1, 1).expect("a small pool")
+    }
+
+    /// One iteration from the start position; then a search waits until it is stopped.
+    fn order() -> Order {
+        let limits = Limits { depth: Some(1), infinite: true, ..Limits::default() };
+        Order { task: Task::from(&Game::default()), limits, multipv: 1, observer: Arc::new(Silent) }
+    }
+
+    /// A fault ends in a failed test, not in one that hangs.
+    fn until(what: &str, mut done: impl FnMut() -> bool) {
+        let begun = Instant::now();
+        while !done() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "never: {what}");
+            std::thread::yield_now();
+        }
+    }
+
+    /// The end of rank 0 of three, to which these messages come in this order, whoever else is waiting.
+    struct Queue(VecDeque<(usize, Vec<u8>)>);
+
+    impl Transport for Queue {
+        fn rank(&self) -> usize {
+            0
+        }
+
+        fn ranks(&self) -> usize {
+            3
+        }
+
+        fn host(&self) -> String {
+            String::new()
+        }
+
+        fn send(&mut self, _: usize, _: &[u8]) -> Result<bool, TransportError> {
+            Ok(true)
+        }
+
+        fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
+            self.0.pop_front()
+        }
+
+        fn sent_bytes(&self) -> u64 {
+            0
+        }
+
+        fn abort(&mut self) {}
     }
 
     /// Of two ranks one leaves at once and takes nothing more, the other much later. The first one's last word may be
@@ -728,6 +788,87 @@ mod tests {
             let missed = Failure::Silent { rank: 1, host: String::new(), seconds: 3 };
             assert_eq!(reports.try_iter().collect::<Vec<_>>(), [missed], "silence {silence}");
         }
+    }
+
+    /// By hand: 41 messages, of which a step takes three, and a step each .8 s. That of rank 1 is the last, and is
+    /// taken after 11.2 s.
+    #[test]
+    fn a_rank_is_not_silent_while_its_word_may_wait() {
+        let clock = Arc::new(AtomicU64::new(0));
+        let mut words = VecDeque::from(vec![(2, beat()); 40]);
+        words.push_back((1, beat()));
+        let (mut post, _errands) = post(Queue(words), Duration::from_secs(10), &clock);
+        for step in 1..=14 {
+            clock.fetch_add(800_000_000, Relaxed);
+            assert_eq!((post.step(), post.is_behind()), (Ok(false), step < 14), "step {step}");
+        }
+    }
+
+    /// How many bytes a rank says to the other within the time from one sign of life to the next. All arrives.
+    fn bytes_said(post: &mut Post<Memory>, other: &mut Memory, clock: &AtomicU64) -> u64 {
+        clock.fetch_add(BEAT_IDLE.as_nanos() as u64, Relaxed);
+        assert_eq!(post.step(), Ok(false));
+        std::iter::from_fn(|| other.receive()).map(|(_, bytes)| bytes.len() as u64).sum()
+    }
+
+    /// What was said before it is no part of a search.
+    #[test]
+    fn the_bytes_of_a_search_are_those_said_since_it_began() {
+        for rank in [0, 1] {
+            let (mut pool, clock) = (pool(), Arc::new(AtomicU64::new(0)));
+            let (mut ends, _) = network(2);
+            let (mut post, _errands) = post(ends.remove(rank), Duration::MAX, &clock);
+            let mut other = ends.remove(0);
+            assert!(bytes_said(&mut post, &mut other, &clock) > 0, "a sign of life");
+            if rank == 0 {
+                lead(&post.shared, &mut pool, order());
+            } else {
+                let Order { task, limits, multipv, .. } = order();
+                let own = pool.network().map(|network| mark(network));
+                let go = Go::new(1, &task, &limits, multipv, own);
+                assert_eq!(other.send(1, &Message::Talk(Talk::Go(go.clone())).to_bytes()), Ok(true));
+                assert_eq!(post.step(), Ok(false), "it is heard");
+                Call(go).join(&post.shared, &mut pool).expect("the same network");
+            }
+            let said: u64 = (0..3).map(|_| bytes_said(&mut post, &mut other, &clock)).sum();
+            assert_eq!((said > 0, post.tally().bytes), (true, said), "rank {rank}");
+        }
+    }
+
+    /// What comes late from the search before may be of another position.
+    #[test]
+    fn a_result_of_another_search_is_not_taken_in() {
+        let (mut pool, clock) = (pool(), Arc::new(AtomicU64::new(0)));
+        let (ends, _) = network(2);
+        let [leader, mut other] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let (mut post, _errands) = post(leader, Duration::MAX, &clock);
+        post.shared.searches.store(1, Relaxed);
+        lead(&post.shared, &mut pool, order());
+        for (search, taken) in [(1, 0), (2, 1)] {
+            let mut root = Root::new(&Position::startpos(), &[]);
+            (root.moves[0].score, root.depth) = (20, 90);
+            let result = SentResult::from(&ThreadResult { depth: 90, root });
+            assert_eq!(other.send(0, &Message::Result { search, result }.to_bytes()), Ok(true));
+            assert_eq!(post.step(), Ok(false), "it is heard");
+            let Tally { results_received, results_used, .. } = post.tally();
+            assert_eq!((results_received, results_used), (taken, taken), "of search {search}");
+        }
+    }
+
+    #[test]
+    fn a_failure_ends_a_search_that_waits_for_the_others() {
+        // Where its search does not end, a pool that is dropped waits for ever.
+        let (mut pool, clock) = (ManuallyDrop::new(pool()), Arc::new(AtomicU64::new(0)));
+        let (mut post, _errands) = post(network(2).0.remove(0), Duration::MAX, &clock);
+        lead(&post.shared, &mut *pool, order());
+        pool.stop();
+        until("it waits for the results of rank 1", || {
+            assert_eq!(post.step(), Ok(false));
+            post.gathering.is_some()
+        });
+        post.abort(&Failure::Ended);
+        until("it ends", || !pool.searching());
+        drop(ManuallyDrop::into_inner(pool));
     }
 
     /// A process that was stopped has received nothing meanwhile, and goes on; a rank that is silent while it runs is

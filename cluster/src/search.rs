@@ -128,7 +128,7 @@ impl Call {
         let exchange = Arc::new(shared.exchange(go.search, go.entries));
         // The end of a search is noted under this lock, so it comes before all this or finds the search.
         let mut active = shared.active.lock();
-        if shared.halted.load(SeqCst) >= go.search {
+        if shared.has_halted(&active, go.search) {
             return Ok(());
         }
         let observer = Arc::new(Silent);

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use thinking::report::{Bound, Info, Limits, Observer, Verdict};
-use thinking::score::mate_in;
+use thinking::score::{INFINITE, mate_in};
 
 #[derive(Default)]
 struct Kept(Mutex<(Vec<Info>, Option<Verdict>)>);
@@ -51,20 +51,36 @@ impl ByHand {
         });
     }
 
-    /// The search that the next results are of, and these.
-    fn hears_of_results(&mut self) -> (u64, Vec<SentResult>) {
-        let mut heard = None;
-        self.until(|talk| {
-            if let Talk::Results { search, results, .. } = talk {
-                heard = Some((*search, results.clone()));
-            }
-            heard.is_some()
+    /// What is picked from the first message from which anything is.
+    fn first<T>(&mut self, mut pick: impl FnMut(&Message) -> Option<T>) -> T {
+        let mut picked = None;
+        self.hears(|message| {
+            picked = pick(message);
+            picked.is_some()
         });
-        heard.expect("it was heard")
+        picked.expect("it was heard")
     }
 
-    fn hears_of_an_iteration(&mut self) {
-        self.hears(|message| matches!(message, Message::Result { search: 1, result } if result.depth > 0));
+    /// The search that the next results are of, and these.
+    fn hears_of_results(&mut self) -> (u64, Vec<SentResult>) {
+        self.first(|message| match message {
+            Message::Talk(Talk::Results { search, results, .. }) => Some((*search, results.clone())),
+            _ => None,
+        })
+    }
+
+    fn hears_of_an_iteration(&mut self) -> SentResult {
+        self.first(|message| match message {
+            Message::Result { search: 1, result } if result.depth > 0 => Some(result.clone()),
+            _ => None,
+        })
+    }
+
+    fn hears_of_a_search(&mut self) -> Go {
+        self.first(|message| match message {
+            Message::Talk(Talk::Go(go)) => Some(go.clone()),
+            _ => None,
+        })
     }
 }
 
@@ -99,6 +115,9 @@ fn two() -> [Memory; 2] {
     <[Memory; 2]>::try_from(network(2).0).unwrap_or_else(|_| unreachable!())
 }
 
+/// More than any search here comes to.
+const NODES: u64 = 1 << 40;
+
 /// Rank 0 searches the start position until it is stopped; the other rank is played by hand.
 struct Led {
     other: ByHand,
@@ -116,12 +135,13 @@ fn led(lines: usize) -> Led {
     let mut pool = Pool::new(1, 1).expect("a small pool");
     member.lead(&mut pool);
     let (task, kept) = (Task::from(&Game::default()), Arc::new(Kept::default()));
-    let limits = Limits { infinite: true, ..Limits::default() };
+    let limits = Limits { infinite: true, nodes: Some(NODES), ..Limits::default() };
     pool.go(task.clone(), limits, lines, Arc::clone(&kept) as Arc<dyn Observer>);
     Led { other, member, pool, task, kept }
 }
 
-/// A rank other than 0 tells at the end what its thread thinks: here a mate in one, in a search of this rank alone.
+/// A rank other than 0 searches as many lines as rank 0, here one for each move, and tells at the end what its thread
+/// thinks: a mate in one, in a search of this rank alone.
 #[test]
 fn a_rank_votes_for_what_it_has_found() {
     let [leader, own] = two();
@@ -133,11 +153,12 @@ fn a_rank_votes_for_what_it_has_found() {
     let task = Task::from(&Game::new(position));
     let network = pool.network().map(|network| cluster::search::mark(network));
     let limits = Limits { infinite: true, ..Limits::default() };
-    leader.say(&Message::Talk(Talk::Go(Go::new(1, &task, &limits, 1, network))));
+    leader.say(&Message::Talk(Talk::Go(Go::new(1, &task, &limits, 256, network))));
     let Some(Duty::Search(call)) = member.next_duty() else { panic!("no search") };
     member.join_search(&call, &mut pool);
 
-    leader.hears_of_an_iteration();
+    let found = leader.hears_of_an_iteration().result(&task.position).expect("moves of this position");
+    assert!(found.root.moves.iter().all(|mv| mv.score > -INFINITE), "not a line for each move: {found:?}");
     leader.say(&Message::Talk(Talk::Halt { search: 1 }));
     leader.until(|talk| {
         let Talk::Results { search: 1, results, tally } = talk else { return false };
@@ -154,7 +175,8 @@ fn a_rank_votes_for_what_it_has_found() {
 #[test]
 fn what_another_rank_says_is_heeded() {
     let Led { mut other, member, pool, task, kept } = led(1);
-    other.until(|talk| matches!(talk, Talk::Go(go) if go.search == 1));
+    let go = other.hears_of_a_search();
+    assert_eq!((go.search, go.limits().nodes), (1, Some(NODES)), "each takes its share of them");
 
     other.hears_of_an_iteration();
     let finished = result(&task, 90, "a2a3", 77);
@@ -163,18 +185,26 @@ fn what_another_rank_says_is_heeded() {
         kept.0.lock().0.last().is_some_and(|info| info.depth == 90 && info.score == 77)
     });
 
-    let (key, bound) = (0x1234_5678_9abc_def0, Bound::Lower);
+    let (key, bound) = (0x1234_5678_9abc_def0_u64, Bound::Lower);
     let entry = Entry { mv: None, score: 5, eval: None, depth: 70, bound, pv: false };
     let exact = Entry { bound: Bound::Exact, score: 9, ..entry };
     other.say(&Message::Entries { search: 7, entries: vec![(!key, entry.pack(0))] });
     other.say(&Message::Entries { search: 1, entries: vec![(key, entry.pack(0))] });
     until("the entry is stored", || pool.table().probe(key) == Some(entry));
     assert_eq!(pool.table().probe(!key), None, "an entry of another search");
-    // The second one is there when both have been looked at.
-    let both = [(key, exact), (!key, entry)].map(|(key, entry)| (key, entry.pack(0)));
-    other.say(&Message::Entries { search: 1, entries: both.to_vec() });
-    until("both are stored", || pool.table().probe(!key) == Some(entry));
-    assert_eq!(pool.table().probe(key), Some(exact), "it says more than a bound of the same depth");
+    // What comes last is there when all have been looked at.
+    let (as_good, shallower) = (Entry { score: 6, ..entry }, Entry { depth: 69, ..exact });
+    for (last, entries, known) in [
+        (!key, vec![(key, as_good), (key, shallower)], entry),
+        // It says more than a bound of the same depth.
+        (key.rotate_left(32), vec![(key, exact)], exact),
+    ] {
+        let entries = entries.into_iter().chain([(last, entry)]);
+        let entries = entries.map(|(key, entry)| (key, entry.pack(0))).collect();
+        other.say(&Message::Entries { search: 1, entries });
+        until("all have been looked at", || pool.table().probe(last) == Some(entry));
+        assert_eq!(pool.table().probe(key), Some(known));
+    }
 
     pool.stop();
     other.until(|talk| *talk == Talk::Halt { search: 1 });
@@ -184,7 +214,7 @@ fn what_another_rank_says_is_heeded() {
     pool.wait();
     let best = kept.0.lock().1.clone().and_then(|verdict| verdict.best);
     assert_eq!(best.map(|best| best.to_string()).as_deref(), Some("h2h3"), "a mate outvotes everything");
-    assert_eq!((member.tallies()[0].received, member.tallies()[1].nodes), (3, 123));
+    assert_eq!((member.tallies()[0].received, member.tallies()[1].nodes), (6, 123));
     let own = member.tallies()[0];
     assert_eq!((own.results_received, own.results_used), (1, 1));
     assert!(own.results_sent > 0, "{own:?}");

@@ -83,6 +83,36 @@ fn a_search_may_be_over_before_others_begin() {
     assert!((1..4).contains(&late), "{:?}", found.ranks);
 }
 
+/// By hand: machines that have nothing to do look at their messages every 5 ms, the three here first after .618, .236
+/// and .854 of that (what the golden ratio's multiples are beyond whole numbers). From then on they search, and look
+/// every millisecond whether the search is over, which ends before any iteration does. A machine is busy for as
+/// long as its nodes take, and idle for the rest.
+#[test]
+fn machines_search_from_their_first_look_at_their_messages() {
+    let node = Duration::from_micros(200);
+    let looks = [3_090, 1_180, 4_270].map(Duration::from_micros);
+    let mut setup = setup(4, Scheme::Serial, 1, INSTANT);
+    setup.exchange = false;
+    (setup.machine.seed, setup.machine.hash_mib) = (None, 1);
+    let node_ns = node.as_nanos() as u64;
+    setup.machine.costs = Costs { node: node_ns, probe: 0, call: 0, wake: 0, ..Costs::default() };
+    // Rank 0 ends before each of the looks, and after all of them.
+    for nodes in [3_u32, 10, 18, 23] {
+        let limits = Limits { nodes: Some(4 * u64::from(nodes)), ..Limits::default() };
+        let found = simulate(&setup, middle_game(MIDDLE_GAMES[0]), limits).expect("small tables");
+        let (time, end) = (found.accounts.time, node * nodes);
+        let busy: Vec<Duration> = found.accounts.idle.iter().map(|&idle| time - idle).collect();
+        let of_nodes = |&nodes: &u64| node * u32::try_from(nodes).expect("a small number");
+        assert_eq!(busy, found.accounts.nodes.iter().map(of_nodes).collect::<Vec<_>>(), "{nodes} nodes");
+        assert_eq!(busy[0], end, "its share of the nodes");
+        for (&busy, look) in busy[1..].iter().zip(looks) {
+            let least = end.saturating_sub(look);
+            let most = if least.is_zero() { least } else { least + Duration::from_millis(1) + node };
+            assert!((least..=most).contains(&busy), "{busy:?} from {look:?} to {end:?}");
+        }
+    }
+}
+
 /// End games that plain alpha-beta can search deep enough for entries to be worth sending.
 const END_GAMES: [&str; 5] = [
     "8/5pk1/6p1/7p/R6P/5PP1/1r4K1/8 w - - 4 42",

@@ -468,6 +468,26 @@ mod tests {
         }
     }
 
+    /// The second of three threads hears what the first has published, and the third has not when a new game begins: of
+    /// one line of lessons, of as many as are kept, or of one line more.
+    #[test]
+    fn what_was_not_heard_before_a_new_game_is_never_heard() {
+        let position = Position::startpos();
+        let mv = position.parse_uci("g1f3").expect("a legal move");
+        let lesson = Lesson::quiet(position.side_to_move(), mv, Bitboard::EMPTY, 100);
+        for count in [Lessons::LINE, Lessons::KEPT, Lessons::KEPT + Lessons::LINE] {
+            let histories = Histories::default().resized(3);
+            let merit = |thread: usize| {
+                histories.hear(thread).for_each(drop);
+                histories.of(thread).at(Contexts::default(), Bitboard::EMPTY).quiet(&position, mv)
+            };
+            (0..count).for_each(|_| _ = histories.of(0).publish(lesson));
+            assert!(merit(1) > 0, "{count} lessons");
+            histories.clear();
+            assert_eq!([merit(1), merit(2)], [0, 0], "{count} lessons");
+        }
+    }
+
     /// The lines of a move are those in which an update of it changes something, and no others.
     #[test]
     fn the_lines_of_a_move_are_where_its_values_are() {

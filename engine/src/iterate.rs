@@ -41,8 +41,7 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
         let finished = iteration(worker, task, depth);
         if finished.is_ok() {
             result = ThreadResult { depth, root: worker.root.clone() };
-            worker.scheme.event(SearchEvent::Iteration(Iteration::Finished(&result)));
-            worker.shared.note_answer();
+            hand_in(worker, &result);
         } else if overtaken(worker, &mut result) {
             report(worker);
         } else {
@@ -60,6 +59,12 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
     }
     worker.path.pop();
     result
+}
+
+/// An iteration is finished. Who is stopped because there is an answer asks for the result: so that comes first.
+fn hand_in<B: ParallelScheme>(worker: &Worker<'_, B>, result: &ThreadResult) {
+    worker.scheme.event(SearchEvent::Iteration(Iteration::Finished(result)));
+    worker.shared.note_answer();
 }
 
 /// The serial search: [`iterate`] on the calling thread alone. Programs call this instead of making a worker
@@ -229,14 +234,17 @@ fn line_info(shared: &Shared, root: &Root, root_move: &RootMove, rank: usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::correction::Places;
     use crate::drivers::Driver;
     use crate::eval::Evaluator;
+    use crate::history::Context;
     use crate::node::{self, Window};
     use crate::params::Params;
     use crate::search::search;
     use crate::shared::Stopwatch;
     use crate::tt::{Entry, Table};
     use chess::{Game, Move, Position};
+    use std::cell::Cell;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::sync::{Arc, Mutex};
     use std::time::Duration;
@@ -267,19 +275,48 @@ mod tests {
     #[test]
     fn what_was_thought_before_the_ponder_hit_counts() {
         const HIT: i32 = 6;
-        let depth_after = |time: Duration| {
+        let depth_after = |limits: Limits, time: Duration| {
             let task = Task::from(&Game::default());
-            let remaining = Duration::from_secs(5);
-            let clock = Some(Clock { remaining, increment: Duration::ZERO, moves_to_go: None });
-            let limits = Limits { clock, ponder: true, depth: Some(9), ..Limits::default() };
+            let limits = Limits { ponder: true, depth: Some(9), ..limits };
             let (table, now) = (Arc::new(Table::new(1).expect("a small table")), Arc::default());
             let stopwatch = Stopwatch::Simulated(Arc::clone(&now));
             let shared = Shared::timed_by(stopwatch, table, limits, 1, 1);
             let opponent = Opponent { shared: &shared, clock: now, time, depth: HIT as u32 };
             search_alone(&shared, &mut Memory::default(), &task, Some(&opponent)).depth
         };
-        assert_eq!(depth_after(Duration::from_secs(15)), HIT - 1);
-        assert_eq!(depth_after(Duration::from_millis(1)), 9);
+        let remaining = Duration::from_secs(5);
+        let clock = Some(Clock { remaining, increment: Duration::ZERO, moves_to_go: None });
+        let under_clock = Limits { clock, ..Limits::default() };
+        assert_eq!(depth_after(under_clock.clone(), Duration::from_secs(15)), HIT - 1);
+        assert_eq!(depth_after(under_clock, Duration::from_millis(1)), 9);
+        let movetime = Limits { movetime: Some(Duration::from_secs(1)), ..Limits::default() };
+        assert_eq!(depth_after(movetime, Duration::from_secs(15)), 9, "the second begins with the hit");
+    }
+
+    /// Notes whether there is an answer already when it hears of a result.
+    struct Answered<'s> {
+        shared: &'s Shared,
+        before: Cell<Option<bool>>,
+    }
+
+    impl ParallelScheme for Answered<'_> {
+        type Claim = ();
+
+        fn event(&self, event: SearchEvent<'_>) {
+            if let SearchEvent::Iteration(Iteration::Finished(_)) = event {
+                self.before.set(Some(self.shared.answered()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_result_can_be_had_before_it_counts_as_an_answer() {
+        let shared = Shared::new(Arc::new(Table::new(0).expect("a small table")), Limits::default(), 1, 1);
+        let (mut memory, task) = (Memory::default(), Task::from(&Game::default()));
+        let scheme = Answered { shared: &shared, before: Cell::new(None) };
+        let worker = Worker::new(&shared, &mut memory, &task, scheme, 0, None);
+        hand_in(&worker, &ThreadResult::default());
+        assert_eq!((worker.scheme.before.get(), shared.answered()), (Some(false), true));
     }
 
     /// Lets so much time have passed once a search has come to this depth.
@@ -299,10 +336,9 @@ mod tests {
 
     /// The depth that a search comes to, at most one more than this, if by then such a part of its soft limit
     /// has passed.
-    fn depth_at(fen: &str, depth: u32, part: f64) -> i32 {
+    fn depth_at(fen: &str, depth: u32, moves_to_go: Option<u32>, part: f64) -> i32 {
         let task = Task::from(&Game::new(Position::from_fen(fen).expect("a legal FEN")));
-        let clock =
-            Clock { remaining: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go: Some(20) };
+        let clock = Clock { remaining: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go };
         let limits = Limits { clock: Some(clock), depth: Some(depth + 1), ..Limits::default() };
         let (table, now) = (Arc::new(Table::new(1).expect("a small table")), Arc::default());
         let shared = Shared::timed_by(Stopwatch::Simulated(Arc::clone(&now)), table, limits, 1, 1);
@@ -315,10 +351,23 @@ mod tests {
     #[test]
     fn a_move_gets_the_time_that_it_needs() {
         let recapture = "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1";
-        assert_eq!(depth_at(recapture, 8, 0.95), 8);
-        assert_eq!(depth_at(recapture, 8, 0.1), 9);
+        assert_eq!(depth_at(recapture, 8, Some(20), 0.95), 8);
+        assert_eq!(depth_at(recapture, 8, Some(20), 0.1), 9);
         let start = Position::startpos().fen();
-        assert_eq!(depth_at(&start, 1, 1.05), 2);
+        assert_eq!(depth_at(&start, 1, Some(20), 1.05), 2);
+    }
+
+    /// In a game of sudden death it is the number of the move that counts, not how long ago the last capture was: the
+    /// same search gets more than four times as long at the eightieth move as at the first.
+    #[test]
+    fn later_moves_get_more_time_right_after_a_capture_as_well() {
+        let needed = |number: u32| {
+            let fen = format!("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 {number}");
+            let mut parts = (0..15).map(|step| 0.05 * 1.5f64.powi(step));
+            parts.find(|&part| depth_at(&fen, 4, None, part) == 4).expect("enough time for any move")
+        };
+        let (first, eightieth) = (needed(1), needed(80));
+        assert!(eightieth > 2.0 * first, "{first} and {eightieth} of an equal share");
     }
 
     /// The depth that a search alone comes to within these limits, and its nodes.
@@ -333,7 +382,7 @@ mod tests {
     #[test]
     fn a_forced_move_costs_no_time() {
         let forced = "6k1/5ppp/8/8/8/8/6PP/R3r2K w - - 0 1";
-        assert_eq!(depth_at(forced, 8, 0.0), 1);
+        assert_eq!(depth_at(forced, 8, Some(20), 0.0), 1);
         let limits = |depth| Limits { depth, ..Limits::default() };
         assert_eq!(alone(forced, limits(Some(5))).0, 5);
         let nodes = Limits { nodes: Some(5000), ..limits(None) };
@@ -369,6 +418,24 @@ mod tests {
         assert!(best.score > second.score + 100 && second.score > -INFINITE, "{best:?}, {second:?}");
         let entry = table.probe(table_key(&task.position)).expect("the root is remembered");
         assert_eq!((entry.mv, entry.score), (Some(best.mv), best.score));
+    }
+
+    /// The rook takes the queen, or after most other moves is taken: what those are worth does not say that the
+    /// evaluation of the position is wrong.
+    #[test]
+    fn lines_of_some_moves_correct_no_evaluation() {
+        let position = Position::from_fen("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1").expect("a legal FEN");
+        let task = Task::from(&Game::new(position.clone()));
+        let learnt = |search_moves: Vec<Move>, lines: usize| {
+            let limits = Limits { depth: Some(1), search_moves, ..Limits::default() };
+            let shared = Shared::new(Arc::new(Table::new(0).expect("a small table")), limits, lines, 1);
+            let mut memory = Memory::default();
+            search_alone(&shared, &mut memory, &task, None);
+            memory.corrections.get(&Places::of(&position, [Context::NONE; 2]))
+        };
+        let loses = position.parse_uci("e1f1").expect("a legal move");
+        assert_eq!(learnt(vec![loses], 1), 0);
+        assert_eq!(learnt(Vec::new(), position.count_legal()), 0);
     }
 
     /// What `act` makes of a worker before its iteration, to whom a king's move has looked best so far, at 0.
@@ -444,11 +511,13 @@ mod tests {
         }
     }
 
-    /// What a search of the first position for three lines comes to with so many nodes, and all that it tells.
+    /// What a long search of the first position for three lines comes to with so many nodes, and all that it tells.
     fn three_lines(driver: Driver, nodes: u64) -> (ThreadResult, Vec<Info>) {
         let task = Task::from(&Game::default());
         let table = Arc::new(Table::new(4).expect("a small table"));
-        let mut shared = Shared::new(table, Limits { nodes: Some(nodes), ..Limits::default() }, 3, 1);
+        let hour = Stopwatch::Simulated(Arc::new(AtomicU64::new(3_600_000_000_000)));
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let mut shared = Shared::timed_by(hour, table, limits, 3, 1);
         shared.driver = driver;
         let told = Told::default();
         let result = search_alone(&shared, &mut Memory::default(), &task, Some(&told));
@@ -456,7 +525,8 @@ mod tests {
     }
 
     /// Wherever an iteration is broken off, the lines told last are of different moves, and the first is that of the
-    /// best move. Lines that the iteration has not come to are those of the iteration before.
+    /// best move. Lines that the iteration has not come to are those of the iteration before. No iteration is told more
+    /// than once, however long the search takes.
     #[test]
     fn no_move_stands_in_two_ranks() {
         for driver in Driver::ALL {
@@ -470,6 +540,7 @@ mod tests {
                 assert_eq!(Some(first), result.root.best().map(|best| best.mv), "{driver}, {nodes}");
                 let depths = told.each_ref().map(|line| line.depth as i32);
                 assert_eq!(depths[0], result.root.depth, "{driver}, {nodes}");
+                assert_eq!(all.len() as i32, 3 * depths[0], "{driver}, {nodes}");
                 let possible = result.depth..=result.depth + 1;
                 assert!(depths.iter().all(|depth| possible.contains(depth)), "{driver}, {nodes}: {told:?}");
                 assert!(depths.is_sorted_by(|better, worse| better >= worse), "{driver}, {nodes}: {told:?}");
@@ -559,24 +630,35 @@ mod tests {
         });
     }
 
-    /// Time runs out in the second line of MultiPV: the first has been searched deeper than in the iteration before.
+    /// Time runs out in the second line of MultiPV, at its beginning or with its last node: the first has been searched
+    /// deeper than in the iteration before.
     #[test]
     fn a_whole_first_line_is_played_when_time_runs_out_in_the_second() {
-        let first = with_worker(Driver::Pvs, None, |worker, task| {
-            assert!(drivers::search_root(worker, task, DEPTH).is_ok());
-            worker.nodes()
-        });
-        with_worker(Driver::Pvs, Some(first + 20), |worker, task| {
-            let before = worker.root.clone();
+        let begin_second = |worker: &mut Worker<'_, Alone>, task: &Task| {
             assert!(drivers::search_root(worker, task, DEPTH).is_ok());
             worker.root.sort(0);
             worker.root.first = 1;
-            assert!(drivers::search_root(worker, task, DEPTH).is_err(), "the limit lies in the second line");
-            assert!(salvage(worker, &before));
-            let [best, second, ..] = &worker.root.moves[..] else { panic!("there are many moves") };
-            assert_eq!((best.mv.to_string().as_str(), worker.root.first), ("d1d5", 0));
-            assert!(best.score > 0 && second.score == -INFINITE, "{second:?}");
+            worker.nodes()
+        };
+        let (first, both) = with_worker(Driver::Pvs, None, |worker, task| {
+            let first = begin_second(worker, task);
+            assert!(drivers::search_root(worker, task, DEPTH).is_ok());
+            (first, worker.nodes())
         });
+        for nodes in [first + 20, both - 1] {
+            with_worker(Driver::Pvs, Some(nodes), |worker, task| {
+                let before = worker.root.clone();
+                assert_eq!(begin_second(worker, task), first);
+                assert!(
+                    drivers::search_root(worker, task, DEPTH).is_err(),
+                    "the limit lies in the second line"
+                );
+                assert!(salvage(worker, &before));
+                let [best, second, ..] = &worker.root.moves[..] else { panic!("there are many moves") };
+                assert_eq!((best.mv.to_string().as_str(), worker.root.first), ("d1d5", 0));
+                assert!(best.score > 0 && second.score == -INFINITE, "{nodes} nodes: {second:?}");
+            });
+        }
     }
 
     /// Wherever the null windows behind the first are broken off, the capture that has failed high there is played.

@@ -8,11 +8,11 @@ use crate::node::Aborted;
 use crate::params::Tuning;
 use crate::tablebase::Tablebase;
 use crate::time::Budget;
-use crate::tt::Table;
+use crate::tt::{Table, Word};
 use nnue::Network;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, fence};
 use std::time::{Duration, Instant};
 use thinking::report::Limits;
 
@@ -78,6 +78,76 @@ impl<B: Bit> Flag<B> {
     }
 }
 
+/// What the threads of a search tell each other of its end.
+#[derive(Debug, Default)]
+struct Signals<B = AtomicBool> {
+    stop: Flag<B>,
+    /// Has some thread finished an iteration, so that there is a move to play?
+    answered: Flag<B>,
+}
+
+impl<B: Bit> Signals<B> {
+    fn note_answer(&self) {
+        self.answered.raise();
+    }
+
+    fn answered(&self) -> bool {
+        self.answered.look_closely()
+    }
+
+    /// See [`Shared::note_abandoned`]: the thread that finished the iteration raised `answered` after it, and the one
+    /// that found this raised `stop`.
+    fn note_abandoned(&self) {
+        self.stop.look_closely();
+    }
+}
+
+/// A word that a thread writes before it reads one of another thread. A trait only so that [`Ponder`] can be
+/// model-checked with loom's word.
+trait Announcement: Word {
+    /// Puts `new` in the place of `old`; `false` if that was not there.
+    fn replace(&self, old: u64, new: u64) -> bool;
+
+    /// Of two threads that each write, come by here, and then read what the other writes, one at least finds it.
+    fn fence();
+}
+
+impl Announcement for AtomicU64 {
+    fn replace(&self, old: u64, new: u64) -> bool {
+        self.compare_exchange(old, new, Relaxed, Relaxed).is_ok()
+    }
+
+    fn fence() {
+        fence(SeqCst);
+    }
+}
+
+/// Whose time it is that the search takes.
+#[derive(Debug)]
+struct Ponder<W = AtomicU64> {
+    /// When our own clock began to run, in nanoseconds after the search began, or [`PONDERING`].
+    clock_began: W,
+    /// Not 0: the search has already taken, on the opponent's time, as long as this move deserves.
+    enough: W,
+}
+
+impl<W: Announcement> Ponder<W> {
+    /// The expected move was played at this moment. Does that end the search? Only the first hit counts.
+    fn hit(&self, now: u64) -> bool {
+        let first = self.clock_began.replace(PONDERING, now);
+        W::fence();
+        first && self.enough.get() != 0
+    }
+
+    /// An iteration is over. Is it still the opponent's time? If the hit comes at this moment, one of the two sees the
+    /// other.
+    fn goes_on(&self, enough: bool) -> bool {
+        self.enough.put(u64::from(enough));
+        W::fence();
+        self.clock_began.get() == PONDERING
+    }
+}
+
 /// The state of one search that its threads share. Made for every search; the table outlives it.
 pub struct Shared {
     /// The transposition table.
@@ -98,16 +168,11 @@ pub struct Shared {
     pub tablebase: Option<Arc<dyn Tablebase>>,
     /// How much time the limits allow.
     pub budget: Budget,
-    stop: Flag,
-    /// Has some thread finished an iteration, so that there is a move to play?
-    answered: Flag,
+    signals: Signals,
     counters: Box<[Counter]>,
     tablebase_hits: Box<[Counter]>,
     stopwatch: Stopwatch,
-    /// When our own clock began to run, in nanoseconds after `started`, or [`PONDERING`].
-    clock_began: AtomicU64,
-    /// Has the search already taken, on the opponent's time, as long as this move deserves?
-    pondered_enough: AtomicBool,
+    ponder: Ponder,
 }
 
 impl Shared {
@@ -137,32 +202,29 @@ impl Shared {
             budget: Budget::new(&limits),
             limits,
             multipv: multipv.max(1),
-            stop: Flag::default(),
-            answered: Flag::default(),
+            signals: Signals::default(),
             counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             tablebase_hits: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             stopwatch,
-            clock_began,
-            pondered_enough: AtomicBool::new(false),
+            ponder: Ponder { clock_began, enough: AtomicU64::new(0) },
         }
     }
 
     /// Tells every thread to stop at its next node.
     pub fn stop(&self) {
-        self.stop.raise();
+        self.signals.stop.raise();
     }
 
     /// Has the search been told to stop?
     #[inline]
     pub fn stopped(&self) -> bool {
-        self.stop.is_raised()
+        self.signals.stop.is_raised()
     }
 
     /// A thread has abandoned an iteration and is about to ask what the others have finished. If it was told to stop
-    /// because there was a move to play, it sees that iteration from now on: the thread that finished it raised
-    /// `answered` after it, and the one that found this raised `stop`.
+    /// because there was a move to play, it sees that iteration from now on.
     pub(crate) fn note_abandoned(&self) {
-        self.stop.look_closely();
+        self.signals.note_abandoned();
     }
 
     /// `Err(Aborted)` once the search has been told to stop.
@@ -173,12 +235,12 @@ impl Shared {
 
     /// An iteration is finished, by a thread or on another machine: there is a move to play.
     pub fn note_answer(&self) {
-        self.answered.raise();
+        self.signals.note_answer();
     }
 
-    /// Is there a move to play? Who is told to stop because of it finds it: see [`Shared::note_abandoned`].
-    pub(crate) fn answered(&self) -> bool {
-        self.answered.look_closely()
+    /// Is there a move to play? Who is told to stop because of it finds it: see `Shared::note_abandoned`.
+    pub fn answered(&self) -> bool {
+        self.signals.answered()
     }
 
     /// The counter of one thread.
@@ -215,10 +277,7 @@ impl Shared {
     /// move deserves, it ends.
     pub fn ponderhit(&self) {
         let now = self.stopwatch.elapsed().as_nanos() as u64;
-        // Only the first hit counts. Sequentially consistent, as in `goes_on_pondering`: of a hit and the end of an
-        // iteration at the same time one sees the other.
-        let first = self.clock_began.compare_exchange(PONDERING, now, SeqCst, SeqCst).is_ok();
-        if first && self.pondered_enough.load(SeqCst) {
+        if self.ponder.hit(now) {
             self.stop();
         }
     }
@@ -226,18 +285,17 @@ impl Shared {
     /// Is the search still on the opponent's time? `enough`: a ponder hit that comes before the next iteration is done
     /// will end it.
     pub(crate) fn goes_on_pondering(&self, enough: bool) -> bool {
-        self.pondered_enough.store(enough, SeqCst);
-        self.clock_began.load(SeqCst) == PONDERING
+        self.ponder.goes_on(enough)
     }
 
     /// Is the search still on the opponent's time?
     pub fn pondering(&self) -> bool {
-        self.clock_began.load(Relaxed) == PONDERING
+        self.ponder.clock_began.get() == PONDERING
     }
 
     /// Time that our own clock has run; `None` while pondering.
     pub fn clock_used(&self) -> Option<Duration> {
-        match self.clock_began.load(Relaxed) {
+        match self.ponder.clock_began.get() {
             PONDERING => None,
             began => Some(self.stopwatch.elapsed().saturating_sub(Duration::from_nanos(began))),
         }
@@ -247,7 +305,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loom::sync::atomic::{AtomicBool as Modelled, AtomicI32};
+    use loom::sync::atomic::{AtomicBool as Modelled, AtomicI32, AtomicU64 as ModelledWord};
     use loom::thread;
     use std::sync::atomic::AtomicUsize;
 
@@ -261,32 +319,36 @@ mod tests {
     }
 
     /// One thread finishes an iteration, a second one finds the time gone and stops the search if there is a move to
-    /// play, and a third one that is stopped asks how deep the others have come, having seen `stop` in this way. Every
+    /// play, and a third one that is stopped looks in this way before it asks how deep the others have come. Every
     /// schedule is tried, and every value that a load may see on any processor.
-    fn race(see: fn(&Flag<Modelled>) -> bool) {
+    fn race(see: fn(&Signals<Modelled>)) {
         let met = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&met);
         loom::model(move || {
-            let flags = Arc::new([Flag(Modelled::new(false)), Flag(Modelled::new(false))]);
+            let [stop, answered] = [(); 2].map(|()| Flag(Modelled::new(false)));
+            let signals = Arc::new(Signals { stop, answered });
             let depth = Arc::new(AtomicI32::new(0));
             let finisher = {
-                let (flags, depth) = (Arc::clone(&flags), Arc::clone(&depth));
+                let (signals, depth) = (Arc::clone(&signals), Arc::clone(&depth));
                 thread::spawn(move || {
                     depth.store(1, Relaxed);
-                    flags[0].raise();
+                    signals.note_answer();
                 })
             };
             let timekeeper = {
-                let flags = Arc::clone(&flags);
+                let signals = Arc::clone(&signals);
                 thread::spawn(move || {
-                    if flags[0].look_closely() {
-                        flags[1].raise();
+                    if signals.answered() {
+                        signals.stop.raise();
                         // So may others, who have seen nothing else.
-                        flags[1].raise();
+                        signals.stop.raise();
                     }
                 })
             };
-            let found = (flags[1].is_raised() && see(&flags[1])).then(|| depth.load(Relaxed));
+            let found = signals.stop.is_raised().then(|| {
+                see(&signals);
+                depth.load(Relaxed)
+            });
             finisher.join().expect("no panic");
             timekeeper.join().expect("no panic");
             if let Some(found) = found {
@@ -297,15 +359,89 @@ mod tests {
         assert!(met.load(Relaxed) > 0, "the search was never stopped in time");
     }
 
+    /// What was done between the command and the search has taken time, too.
     #[test]
-    fn who_is_stopped_because_there_is_a_move_finds_it() {
-        race(Flag::look_closely);
+    fn time_counts_from_the_moment_that_the_limits_name() {
+        let second = Duration::from_secs(1);
+        let since = Instant::now().checked_sub(second);
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits { since, ..Limits::default() }, 1, 1);
+        assert!(shared.elapsed() >= second && shared.clock_used() >= Some(second));
     }
 
-    /// The model can fail: a look that says nothing of what came before.
+    #[test]
+    fn who_is_stopped_because_there_is_a_move_finds_it() {
+        race(Signals::note_abandoned);
+    }
+
+    /// The model can fail: a look at `stop` alone says nothing of what came before.
     #[test]
     #[should_panic(expected = "the move is not found")]
     fn the_model_sees_a_move_that_is_not_found() {
-        race(Flag::is_raised);
+        race(|_| {});
+    }
+
+    impl Word for ModelledWord {
+        fn get(&self) -> u64 {
+            self.load(Relaxed)
+        }
+        fn put(&self, value: u64) {
+            self.store(value, Relaxed);
+        }
+    }
+
+    impl Announcement for ModelledWord {
+        fn replace(&self, old: u64, new: u64) -> bool {
+            self.compare_exchange(old, new, Relaxed, Relaxed).is_ok()
+        }
+        fn fence() {
+            loom::sync::atomic::fence(SeqCst);
+        }
+    }
+
+    /// A word without a fence.
+    struct Unfenced(ModelledWord);
+
+    impl Word for Unfenced {
+        fn get(&self) -> u64 {
+            self.0.get()
+        }
+        fn put(&self, value: u64) {
+            self.0.put(value);
+        }
+    }
+
+    impl Announcement for Unfenced {
+        fn replace(&self, old: u64, new: u64) -> bool {
+            self.0.replace(old, new)
+        }
+        fn fence() {}
+    }
+
+    /// The expected move is played as an iteration ends after which the search has had enough: either the hit ends it,
+    /// or the search sees that its own clock runs.
+    fn hit_as_an_iteration_ends<W: Announcement + Send + Sync + 'static>(word: fn(u64) -> W) {
+        loom::model(move || {
+            let ponder = Arc::new(Ponder { clock_began: word(PONDERING), enough: word(0) });
+            let opponent = {
+                let ponder = Arc::clone(&ponder);
+                thread::spawn(move || ponder.hit(7))
+            };
+            let goes_on = ponder.goes_on(true);
+            let ends = opponent.join().expect("no panic");
+            assert!(ends || !goes_on, "the hit is missed");
+        });
+    }
+
+    #[test]
+    fn no_hit_is_missed_as_an_iteration_ends() {
+        hit_as_an_iteration_ends(ModelledWord::new);
+    }
+
+    /// The model can fail: a hit and an iteration that look before the other can see what they have written.
+    #[test]
+    #[should_panic(expected = "the hit is missed")]
+    fn the_model_sees_a_hit_that_is_missed() {
+        hit_as_an_iteration_ends(|value| Unfenced(ModelledWord::new(value)));
     }
 }

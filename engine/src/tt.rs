@@ -448,6 +448,18 @@ mod tests {
         assert!(table.probe(5).is_none() && table.probe(2).is_none());
     }
 
+    /// By hand: three searches later an entry of depth 20 is worth 20 - 3 * 4, less than a new one of depth 15, though
+    /// the ages have begun again at 0 meanwhile.
+    #[test]
+    fn what_is_old_gives_way_when_ages_begin_again() {
+        let table = Table::new(0).unwrap(); // one line: every key shares it
+        (1..AGES).for_each(|_| table.grow_older());
+        (1..=4).for_each(|key| table.store(key, entry(20, 5, Bound::Exact)));
+        (0..3).for_each(|_| table.grow_older());
+        [5, 6].into_iter().for_each(|key| table.store(key, entry(15, 5, Bound::Exact)));
+        assert!([3, 4, 5, 6].into_iter().all(|key| table.probe(key).is_some()));
+    }
+
     #[test]
     fn a_bound_without_a_move_keeps_the_move() {
         let table = Table::new(1).unwrap();
@@ -498,10 +510,26 @@ mod tests {
         assert_eq!(table.bytes(), 8 << 20, "a failed resize keeps the old table");
     }
 
+    /// By hand: the smallest table has room for four entries.
+    #[test]
+    fn fullness_is_that_of_the_present_search() {
+        let table = Table::new(0).unwrap();
+        table.store(1, entry(3, 5, Bound::Exact));
+        table.store(2, entry(3, 5, Bound::Exact));
+        assert_eq!(table.hashfull(), 500);
+        table.grow_older();
+        assert_eq!(table.hashfull(), 0);
+        table.store(3, entry(3, 5, Bound::Exact));
+        assert_eq!(table.hashfull(), 250);
+    }
+
     #[test]
     fn clearing_in_parts_clears_everything() {
         let table = Table::new(1).unwrap();
-        let keys: Vec<u64> = (1..2000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let mut keys: Vec<u64> = (1..2000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        // 16,384 lines have no seven equal parts: the last part has the last line as well.
+        keys.push(u64::MAX);
+        assert_eq!(table.line_number(u64::MAX) + 1, table.line_count());
         keys.iter().for_each(|&key| table.store(key, entry(9, 1, Bound::Exact)));
         (0..7).for_each(|part| table.clear_part(part, 7));
         assert!(keys.iter().all(|&key| table.probe(key).is_none()));

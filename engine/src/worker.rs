@@ -475,7 +475,7 @@ mod tests {
     use crate::parallel::Alone;
     use crate::shared::Stopwatch;
     use crate::tt::Table;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::time::Duration;
     use thinking::report::Limits;
 
@@ -520,6 +520,25 @@ mod tests {
         assert_eq!(worker.poll(), Ok(()));
         shared.note_answer();
         assert_eq!(worker.poll(), Err(Aborted));
+    }
+
+    /// The clock is looked at now and then, and at once after an answer that may have come from a slow disk.
+    #[test]
+    fn after_an_answer_of_the_tablebase_the_clock_is_looked_at() {
+        let task = Task::from(&Game::default());
+        let limits = Limits { movetime: Some(Duration::from_secs(1)), ..Limits::default() };
+        let now = Arc::new(AtomicU64::new(0));
+        let clock = Stopwatch::Simulated(Arc::clone(&now));
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::timed_by(clock, table, limits, 1, 1);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+        shared.note_answer();
+        assert_eq!(worker.count_node(), Ok(()));
+        now.store(2_000_000_000, Relaxed);
+        assert_eq!(worker.count_node(), Ok(()), "between two looks");
+        worker.count_tablebase_hit();
+        assert_eq!(worker.count_node(), Err(Aborted));
     }
 
     /// The system lets a thread wait while the others spend all nodes: it searches 128 more at most.

@@ -44,6 +44,14 @@ fn near_the_end_what_was_a_draw_a_move_later_is_none_now() {
     assert_eq!(search(&table, mate_in_two, 94, 6).0, mate_in(3));
 }
 
+/// A mate ends the game, also with the last ply that the rule allows.
+#[test]
+fn a_mate_on_the_hundredth_ply_is_in_time() {
+    let table = || Arc::new(Table::new(1).expect("a small table"));
+    assert_eq!(search(&table(), "7k/R7/8/8/8/8/8/1R4K1 w - -", 99, 2).0, mate_in(1));
+    assert_eq!(search(&table(), "7k/8/8/8/8/8/R7/1R4K1 w - -", 97, 6).0, mate_in(3));
+}
+
 /// Clocks that differ by less than eight share an entry, so a mate that was in time at the lowest of them may be too
 /// late at this one.
 #[test]

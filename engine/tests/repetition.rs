@@ -18,25 +18,44 @@ const GAMES: [(&str, &str, &str); 3] = [
     ("4B2r/8/2P5/p7/K7/2p3k1/8/7R w - - 0 50", "h1g1 g3h4 g1h1 h4g3 h1g1 g3h4", "g1h1"),
 ];
 
+/// The game of these moves.
+fn played(fen: &str, moves: &str) -> Game {
+    let mut game = Game::new(Position::from_fen(fen).expect("a legal FEN"));
+    for word in moves.split(' ') {
+        let mv = game.position().parse_uci(word).expect("a legal move");
+        game.play(mv).expect("a legal move");
+    }
+    game
+}
+
+/// Checks that this move, the next of the game, is worth a draw at every depth.
+fn check_draw(game: &Game, next: &str) {
+    let next = game.position().parse_uci(next).expect("a legal move");
+    for (driver, depth) in
+        [Driver::Pvs, Driver::Mtdf].into_iter().flat_map(|one| (2..8).map(move |d| (one, d)))
+    {
+        let limits = Limits { depth: Some(depth), search_moves: vec![next], ..Limits::default() };
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        let mut shared = Shared::new(table, limits, 1, 1);
+        shared.driver = driver;
+        let result = search_alone(&shared, &mut Memory::default(), &Task::from(game), None);
+        let score = result.root.best().expect("one move").score;
+        assert_eq!(score, DRAW, "{next} in {} {driver:?} at depth {depth}", game.position());
+    }
+}
+
 #[test]
 fn a_third_time_is_seen_at_every_depth() {
     for (fen, moves, last) in GAMES {
-        let mut game = Game::new(Position::from_fen(fen).expect("a legal FEN"));
-        for word in moves.split(' ') {
-            let mv = game.position().parse_uci(word).expect("a legal move");
-            game.play(mv).expect("a legal move");
-        }
-        let last = game.position().parse_uci(last).expect("a legal move");
-        for (driver, depth) in
-            [Driver::Pvs, Driver::Mtdf].into_iter().flat_map(|one| (2..8).map(move |d| (one, d)))
-        {
-            let limits = Limits { depth: Some(depth), search_moves: vec![last], ..Limits::default() };
-            let table = Arc::new(Table::new(1).expect("a small table"));
-            let mut shared = Shared::new(table, limits, 1, 1);
-            shared.driver = driver;
-            let result = search_alone(&shared, &mut Memory::default(), &Task::from(&game), None);
-            let score = result.root.best().expect("one move").score;
-            assert_eq!(score, DRAW, "{fen} {driver:?} at depth {depth}");
-        }
+        check_draw(&played(fen, moves), last);
+    }
+}
+
+/// With Black's answer the first position of the game stands for the third time: no earlier one can be repeated.
+#[test]
+fn the_first_time_counts_if_it_was_right_after_a_capture_or_pawn_move() {
+    for (fen, moves, last) in GAMES {
+        let back = moves.split(' ').nth(3).expect("it has come back once");
+        check_draw(&played(fen, &format!("{moves} {last}")), back);
     }
 }

@@ -192,6 +192,19 @@ mod tests {
         }
     }
 
+    /// Student's table: 95 % lie within 12.706, 4.303 and 2.306 with one, two and eight degrees of freedom. The numbers
+    /// from 0 up to so many have a variance of count (count + 1) / 12.
+    #[test]
+    fn few_positions_have_students_interval() {
+        for (count, within) in [(2u32, 12.706), (3, 4.303), (9, 2.306)] {
+            let groups: Vec<Vec<f64>> = (0..count).map(|value| vec![f64::from(value)]).collect();
+            let half = within * (f64::from(count + 1) / 12.0).sqrt();
+            let Estimate { mean, low, high } = bootstrap(&groups, 1);
+            assert_eq!(mean, f64::from(count - 1) / 2.0);
+            assert!((high - mean - half).abs() < 1e-3 && (mean - low - half).abs() < 1e-3, "{low} {high}");
+        }
+    }
+
     /// Two standard normal draws: Box and Muller (1958).
     fn normals(random: &mut ChaCha8Rng) -> [f64; 2] {
         let (u, v): (f64, f64) = (1.0 - random.random::<f64>(), random.random());

@@ -269,19 +269,11 @@ pub fn minimal_interior(width: u64, depth: u32) -> Option<(u64, u64)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    /// The numbers in the order of their names.
-    fn numbers(tally: &serde_json::Value) -> Vec<u64> {
-        match tally {
-            serde_json::Value::Object(fields) => fields.values().flat_map(numbers).collect(),
-            number => vec![number.as_u64().unwrap()],
-        }
-    }
-
-    #[test]
-    fn every_number_of_a_sum_is_the_sum_of_the_numbers() {
+    /// A tally of which no two numbers are alike.
+    pub fn distinct() -> Tally {
         let table = TableTally {
             probes: 1,
             hits: 2,
@@ -291,7 +283,7 @@ mod tests {
             etc_nodes: 6,
             etc_probes: 7,
         };
-        let one = Tally {
+        Tally {
             horizon: 8,
             finished: 9,
             interior: 10,
@@ -313,8 +305,20 @@ mod tests {
             pruned: 29,
             extended: 30,
             reduced: 31,
-        };
-        let mut sum = Tally::default();
+        }
+    }
+
+    /// The numbers in the order of their names.
+    fn numbers(tally: &serde_json::Value) -> Vec<u64> {
+        match tally {
+            serde_json::Value::Object(fields) => fields.values().flat_map(numbers).collect(),
+            number => vec![number.as_u64().unwrap()],
+        }
+    }
+
+    #[test]
+    fn every_number_of_a_sum_is_the_sum_of_the_numbers() {
+        let (one, mut sum) = (distinct(), Tally::default());
         (0..3).for_each(|_| sum += one);
         let [one, sum] = [one, sum].map(|tally| numbers(&serde_json::to_value(tally).unwrap()));
         assert_eq!(one.len(), 31);

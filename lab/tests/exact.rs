@@ -4,7 +4,7 @@
 use lab::algorithms::b_star::{Bounds, b_star};
 use lab::algorithms::conspiracy::conspiracy;
 use lab::algorithms::proof_number::{df_pn, proof_number};
-use lab::algorithms::room::Room;
+use lab::algorithms::room::{Full, Room};
 use lab::algorithms::{Algorithm, REGISTER, alpha_beta, minimax};
 use lab::enhanced::{Contestant, run, run_within};
 use lab::node::{INFINITY, Nature, Node, Value};
@@ -13,9 +13,10 @@ use lab::tally::{Tally, minimal_interior};
 use lab::trees::chess_game::ChessGame;
 use lab::trees::connect_four::ConnectFour;
 use lab::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
-use lab::trees::positions::{bratko_kopec_roots, random_chess, random_walks};
+use lab::trees::positions::{ZUGZWANGS, bratko_kopec_roots, random_chess, random_walks};
 use lab::trees::recorder::Recorder;
 use lab::trees::synthetic::{Kind, Spec, Synthetic};
+use lab::trees::watched::{Limits, Touched, Watched};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -487,6 +488,37 @@ fn a_null_move_needs_two_plies() {
     assert!(cutoffs(2) == 0 && cutoffs(3) > 0);
 }
 
+fn watched<N: Node>(root: N) -> Watched<N> {
+    Watched::new(root, Limits { nodes: usize::MAX, steps: usize::MAX })
+}
+
+/// Two passes in a row would give the move back, and the same question with it.
+#[test]
+fn a_null_move_is_answered_by_a_move() {
+    let null: Contestant = "alphabeta+null".parse().unwrap();
+    let root = watched(ChessGame::new(chess::Position::from_fen(ZUGZWANGS[0]).unwrap()));
+    // Behind a pass of the first ply there are two more, so that it could be passed there.
+    run(&root, 6, &null.switches, None);
+    let touched = root.touched();
+    let passes: Vec<usize> = (1..touched.len()).filter(|&at| touched[at].by.is_none()).collect();
+    assert!(passes.iter().any(|&at| touched[at].ply == 2 && !touched[at].below.is_empty()));
+    assert!(passes.iter().all(|&at| !passes.contains(&touched[at].above)));
+}
+
+/// The best move's line alone, two plies behind every root move, or all of every line: the more of them is kept, the
+/// more CUT nodes have a move of a line to try first.
+#[test]
+fn the_more_of_the_lines_is_kept_the_more_nodes_follow_one() {
+    let roots = synthetic(Kind::Uniform, 40);
+    let stored = |words: &str| {
+        let contestant: Contestant = format!("alphabeta+id{words}").parse().unwrap();
+        let each = roots.iter().map(|root| run(root, 5, &contestant.switches, None).tally.order.stored);
+        each.sum::<u64>()
+    };
+    let [best, alternate, whole] = ["", "+alt", "+ref"].map(stored);
+    assert!(best < alternate && alternate < whole, "{best} {alternate} {whole}");
+}
+
 /// N moves at the root's children and two fewer at each ply after that, but never fewer than two.
 #[test]
 fn n_best_tapers_from_the_children_of_the_root_on() {
@@ -557,6 +589,73 @@ fn searches_that_prove_agree_with_minimax() {
         &["((5 4) (6 1))", MARSLAND_FIGURE_2, "(((1 2) 3) 4)"].map(|t| t.parse::<Drawn>().unwrap()),
         3,
     );
+}
+
+/// No number of leaves is enough.
+const NEVER: u64 = u64::MAX;
+
+/// Proof and disproof number by their definition, of a node with so many plies to go whose value must reach `goal`,
+/// when a search had developed the first so many of the nodes that it touched.
+fn numbers(
+    touched: &[Touched<Synthetic>],
+    developed: usize,
+    at: usize,
+    (depth, goal): (u32, Value),
+) -> (u64, u64) {
+    if at >= developed {
+        return (1, 1);
+    }
+    let moves = if depth == 0 { Vec::new() } else { touched[at].node.moves() };
+    if moves.is_empty() {
+        return if touched[at].node.evaluate() >= goal { (0, NEVER) } else { (NEVER, 0) };
+    }
+    let (mut proof, mut disproof) = (NEVER, 0u64);
+    for m in moves {
+        let below = touched[at].below.iter().find(|below| below.0 == Some(m));
+        let branch =
+            below.map_or((1, 1), |below| numbers(touched, developed, below.1, (depth - 1, 1 - goal)));
+        (proof, disproof) = (proof.min(branch.1), disproof.saturating_add(branch.0));
+    }
+    (proof, disproof)
+}
+
+/// Was every node developed while each on the way to it gave the one above its proof number? The tree has four plies.
+fn assert_most_proving(touched: &[Touched<Synthetic>], goal: Value, name: &str) {
+    let place = |at: usize| {
+        let ply = touched[at].ply as u32;
+        (4 - ply, if ply.is_multiple_of(2) { goal } else { 1 - goal })
+    };
+    for next in 1..touched.len() {
+        let way = std::iter::successors(Some(next), |&at| Some(touched[at].above));
+        for at in way.take_while(|&at| at > 0) {
+            let above = touched[at].above;
+            let wanted = numbers(touched, next, above, place(above)).0;
+            let given = numbers(touched, next, at, place(at)).1;
+            assert_eq!(given, wanted, "{name} for {goal}: node {at} on the way to {next}");
+        }
+    }
+}
+
+/// A search for an answer, watched.
+type Proof = fn(&Watched<Synthetic>, u32, Value, Room, &mut Tally) -> Result<bool, Full>;
+
+/// Allis's rule, and where Nagai's thresholds lead to: the branch that counts, at each node on the way.
+#[test]
+fn proof_number_searches_develop_a_most_proving_node() {
+    let searches: [(&str, Proof); 2] = [("pn", proof_number), ("dfpn", df_pn)];
+    let kinds = [Kind::Uniform, Kind::Random].into_iter();
+    let spec = |kind| (0..6).map(move |seed| Spec { kind, width: 3, depth: 4, seed, correlation: 50 });
+    for root in kinds.flat_map(spec).map(|spec| spec.root().unwrap()) {
+        let value = truth(&root, 4);
+        for (name, search) in searches {
+            for goal in [value, value + 1] {
+                let root = watched(root);
+                let found = search(&root, 4, goal, Room::UNLIMITED, &mut Tally::default());
+                assert_eq!(found, Ok(value >= goal), "{name}");
+                assert_most_proving(&root.touched(), goal, name);
+            }
+        }
+    }
 }
 
 /// The tree's limits, on which the proof of B* rests, hold at every node.

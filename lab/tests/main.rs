@@ -3,6 +3,7 @@
 
 mod claims;
 mod exact;
+mod figure8;
 mod grove;
 mod parallel;
 mod scaling;

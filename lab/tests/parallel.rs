@@ -2,12 +2,14 @@
 
 use lab::algorithms::alpha_beta::fail_soft;
 use lab::algorithms::minimax::minimax;
+use lab::event::Event;
 use lab::node::{INFINITY, Node, Value, provisional};
 use lab::parallel::{Costs, Scheme, search};
 use lab::tally::{Tally, minimal_tree};
 use lab::trees::connect_four::ConnectFour;
 use lab::trees::positions::{bratko_kopec_roots, random_walks};
 use lab::trees::synthetic::{Kind, Spec, Synthetic};
+use lab::trees::watched::{Limits, Watched};
 use std::collections::HashMap;
 
 fn synthetic(kind: Kind, seed: u64) -> Synthetic {
@@ -64,6 +66,9 @@ fn one_processor_is_alpha_beta() {
 struct Remembering {
     bounds: HashMap<(u64, u32), (Value, Value)>,
     horizon: u64,
+    interior: u64,
+    /// How often it has looked whether it remembers something.
+    looks: u64,
 }
 
 impl Remembering {
@@ -73,6 +78,7 @@ impl Remembering {
             return node.evaluate();
         }
         let place = (node.key(), depth);
+        self.looks += 1;
         let (low, high) = self.bounds.get(&place).copied().unwrap_or((-INFINITY, INFINITY));
         if low >= beta || low == high {
             return low;
@@ -80,6 +86,7 @@ impl Remembering {
         if high <= alpha {
             return high;
         }
+        self.interior += 1;
         let mut best = -INFINITY;
         for m in provisional(node) {
             best = best.max(-self.value(&node.child(m), depth - 1, -beta, -alpha.max(best)));
@@ -94,18 +101,20 @@ impl Remembering {
     }
 }
 
-/// On one processor a scheme that lives by a table looks at what alpha-beta looks at that uses all it remembers.
+/// On one processor a scheme that lives by a table looks at what alpha-beta looks at that uses all it remembers, in the
+/// time that its nodes and its looks into the table take.
 #[test]
 fn one_processor_uses_every_bound_of_its_table() {
     for seed in 0..20 {
         let root = synthetic(Kind::Transposing, seed);
         let mut serial = Remembering::default();
         let value = serial.value(&root, 5, -INFINITY, INFINITY);
+        let time = 1000 * (serial.horizon + serial.interior) + 100 * serial.looks;
         for scheme in [Scheme::Abdada, Scheme::Lazy] {
             let found = search(scheme, &root, 5, 1, Costs::default());
             assert_eq!(
-                (found.value, found.tally.horizon),
-                (value, serial.horizon),
+                (found.value, found.tally.horizon, found.time),
+                (value, serial.horizon, time),
                 "{} {seed}",
                 scheme.name()
             );
@@ -131,17 +140,57 @@ fn perfect_order_leaves_nothing_to_waste() {
     }
 }
 
-/// More processors are faster where there is work for them, never faster than their number without a
-/// table, and none is busy longer than the search lasts.
+/// More processors are faster where there is work for them, and never faster than their number where no order is
+/// better than that of the moves.
 #[test]
 fn speed_ups_are_real_and_bounded_on_ordered_trees() {
     let kind = Kind::Ordered { best_first: 100 };
     let root = Spec { kind, width: 12, depth: 5, seed: 3, correlation: 50 }.root().unwrap();
-    for scheme in [Scheme::MandatoryFirst, Scheme::PvSplitting, Scheme::YoungBrothers] {
+    let pool = [Scheme::MandatoryFirst, Scheme::PvSplitting, Scheme::YoungBrothers];
+    // No two lines meet here: a table is of use to the other processors alone.
+    let tables = [Scheme::Abdada, Scheme::Lazy];
+    for scheme in pool.into_iter().chain(tables) {
+        let least = if scheme.has_table() { 2.0 } else { 3.0 };
         let time = |processors| search(scheme, &root, 5, processors, Costs::default()).time as f64;
         let speedup = time(1) / time(8);
-        assert!(speedup > 3.0 && speedup <= 8.0, "{}: {speedup}", scheme.name());
+        assert!(speedup > least && speedup <= 8.0, "{}: {speedup}", scheme.name());
     }
+}
+
+/// The time of all processors goes into nodes and hand-overs, at their costs, but for what a processor was at when the
+/// search ended: at most one of each.
+#[test]
+fn what_processors_do_takes_the_time_that_it_costs() {
+    let kind = Kind::Ordered { best_first: 100 };
+    let root = Spec { kind, width: 12, depth: 5, seed: 3, correlation: 50 }.root().unwrap();
+    let costs = Costs::default();
+    let schemes = Scheme::ALL.map(|entry| entry.0);
+    for scheme in schemes.into_iter().filter(|scheme| !scheme.has_table()) {
+        let found = search(scheme, &root, 5, 8, costs);
+        let handed_over = costs.hand_over * found.hand_overs;
+        let (begun, broken_off) =
+            (costs.node * found.tally.nodes() + handed_over, 8 * (costs.node + costs.hand_over));
+        assert!(found.busy <= begun && begun <= found.busy + broken_off, "{}: {found:?}", scheme.name());
+        assert!(handed_over > broken_off, "{}: so few would not be missed: {found:?}", scheme.name());
+    }
+    // All but one wait for the eldest branch, and would help too late.
+    for scheme in [Scheme::PvSplitting, Scheme::YoungBrothers] {
+        let time = |wake| search(scheme, &root, 5, 8, Costs { wake, ..costs }).time;
+        assert!(time(1_000_000_000) > 2 * time(0), "{}", scheme.name());
+    }
+}
+
+/// ABDADA puts off what another processor is at, and alone nothing; lazy goes everywhere.
+#[test]
+fn only_abdada_puts_off_and_only_for_others() {
+    let put_off = |scheme, processors| {
+        let limits = Limits { nodes: usize::MAX, steps: usize::MAX };
+        let watched = Watched::new(synthetic(Kind::Transposing, 3), limits);
+        search(scheme, &watched, 5, processors, Costs::default());
+        watched.take().unwrap().iter().filter(|step| step.event == Event::Deferred).count()
+    };
+    assert!(put_off(Scheme::Abdada, 8) > 0);
+    assert_eq!((put_off(Scheme::Abdada, 1), put_off(Scheme::Lazy, 8)), (0, 0));
 }
 
 #[test]

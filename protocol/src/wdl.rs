@@ -52,18 +52,24 @@ fn material(position: &Position) -> u32 {
 mod tests {
     use super::*;
 
+    const ENDING: &str = "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1";
+
     #[test]
     fn the_start_position_holds_78_points() {
         assert_eq!(material(&Position::startpos()), MOST);
         assert_eq!(material(&Position::from_fen("4k3/4p3/8/8/8/8/4P3/4KQRN w - - 0 1").unwrap()), 19);
     }
 
+    /// With few men on the board little can still go wrong.
+    #[test]
+    fn an_even_ending_is_drawn_more_often_than_an_even_opening() {
+        let drawn = |position: Position| chances(Reported::Centipawns(0), &position).draw;
+        assert!(drawn(Position::from_fen(ENDING).unwrap()) > drawn(Position::startpos()));
+    }
+
     #[test]
     fn chances_add_up_and_follow_the_score() {
-        for fen in
-            ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1"]
-        {
-            let position = Position::from_fen(fen).unwrap();
+        for position in [Position::startpos(), Position::from_fen(ENDING).unwrap()] {
             let mut last = 0;
             for score in -3000..=3000 {
                 let wdl = chances(Reported::Centipawns(score), &position);

@@ -1,8 +1,11 @@
 //! UCI transcripts: each command's rule and each trap of clients and runners.
 
 use crate::common::{Script, ScriptedBrain, identity, play, uci};
+use chess::Game;
+use protocol::session::driver::Driver;
 use protocol::session::{Dialect, ExitReason, Input, Session};
 use std::time::{Duration, Instant};
+use thinking::report::Limits;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -520,6 +523,19 @@ fn a_clock_runs_since_its_command_came() {
     assert_eq!(since(Dialect::Uci, &["stop", "go depth 1", clock]), None);
 }
 
+/// What was pondered before is the opponent's time.
+#[test]
+fn a_search_counts_its_time_from_the_ponder_hit_on() {
+    let (mut brain, mut output) = (ScriptedBrain(Script::default()), std::io::sink());
+    let mut driver = Driver::new(&mut brain, &mut output);
+    let since = Instant::now().checked_sub(Duration::from_secs(1));
+    assert!(since.is_some(), "the machine has run for a second");
+    driver.go(Game::default(), Limits { ponder: true, since, ..Limits::default() }, false);
+    let hit = Instant::now();
+    driver.ponderhit();
+    assert!(driver.search().is_some_and(|search| search.began >= hit));
+}
+
 /// More commands than any client sends are nothing to a script.
 #[test]
 fn a_long_script_is_carried_out() {
@@ -794,6 +810,29 @@ fn a_position_that_found_no_room_is_never_searched() {
     assert!(session.input(Input::Line("go depth 2".into())).is_continue());
     drop(session);
     assert!(told.text().ends_with("wait behind the search\n< bestmove (none)\n"), "{}", told.text());
+}
+
+/// What has waited and was carried out takes no room any more, be it long or short.
+#[test]
+fn as_many_commands_as_before_find_room_behind_the_next_search() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
+    // How often a command has been refused, once this one was sent so many times behind a search that then ended.
+    let mut refused = |line: &str, times: usize| {
+        let mut say = |line: &str| assert!(session.input(Input::Line(line.into())).is_continue());
+        say("position startpos");
+        say("go depth 1");
+        (0..times).for_each(|_| say(line));
+        script.finish();
+        assert!(session.pump().is_continue());
+        told.text().matches("too many commands wait behind the search, ignored").count()
+    };
+    let long = format!("position startpos{}", " ".repeat(250_000));
+    let first = refused(&long, 70);
+    assert!(first > 0, "there is room for them all");
+    assert_eq!(refused("position startpos", 5000), first);
+    assert_eq!(refused(&long, 70), 2 * first);
 }
 
 #[test]

@@ -20,14 +20,17 @@ fn session(input: impl Into<Vec<u8>>) -> (ExitReason, String) {
 
 #[test]
 fn perft_counts_by_root_move() {
-    // Known counts: chessprogramming.org/Perft_Results, position 4 to depth 3 and the start position to depth
-    // 3.
+    // Known counts: chessprogramming.org/Perft_Results, the start position and those numbered 4 and 3.
     let (_, output) = session("go perft 3\n");
     assert!(output.contains("e2e4: 600\n"), "{output}");
     assert!(output.ends_with("\nNodes searched: 8902\n"));
     let fen = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
     let (_, output) = session(format!("position fen {fen}\ngo perft 3\n"));
     assert!(output.ends_with("\nNodes searched: 9467\n"));
+    let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+    let (_, output) = session(format!("position fen {fen}\ngo perft 5\n"));
+    assert!(output.ends_with("\nNodes searched: 674624\n"), "{output}");
+    assert!(session("go perft 1\n").1.ends_with("\nNodes searched: 20\n"));
     assert!(session("go perft 0\n").1.ends_with("Nodes searched: 1\n"));
 }
 

@@ -3,6 +3,7 @@
 
 use crate::common::{Script, ScriptedBrain, identity, play, xboard};
 use protocol::session::{Dialect, ExitReason, Input, Session};
+use std::time::{Duration, Instant};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -461,6 +462,32 @@ fn move_now_does_nothing_while_pondering_or_analysing() {
          > ping 2
          < pong 2",
     );
+}
+
+/// Two seconds of ten are gone when it is laid aside, and no clock is told after that.
+#[test]
+fn what_a_thought_used_before_a_pause_is_gone_from_the_clock() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Xboard), &mut output, &mut brain);
+    let now = Instant::now();
+    let ago = |seconds| {
+        let moment = now.checked_sub(Duration::from_secs(seconds));
+        moment.expect("the machine has run for some seconds")
+    };
+    for (line, came) in
+        [("level 0 0:10 0", ago(3)), ("usermove e2e4", ago(3)), ("pause", ago(1)), ("resume", now)]
+    {
+        assert!(session.heard(Input::Line(line.into()), came).is_continue());
+    }
+    script.speak("done e7e5");
+    assert!(session.pump().is_continue());
+    assert!(session.heard(Input::Line("usermove g1f3".into()), now).is_continue());
+    let text = told.text();
+    let asked = text.lines().last().and_then(|line| line.strip_prefix("= go clock="));
+    let left = asked.and_then(|asked| asked.strip_suffix("s+0ns after e2e4 e7e5 g1f3"));
+    let seconds: f64 = left.and_then(|left| left.parse().ok()).unwrap_or_else(|| panic!("{text}"));
+    assert!(seconds <= 8.0, "{text}");
 }
 
 #[test]

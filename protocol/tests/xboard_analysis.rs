@@ -305,6 +305,8 @@ fn options_restart_an_analysis() {
          < 1 20 50 1000 3 2000 0\te2e4
          ! line:2 1 10 d2d4
          < 1 10 50 1000 3 2000 0\td2d4
+         > hint
+         < Hint: e2e4
          > option ClearHash
          = stop
          = clear hash

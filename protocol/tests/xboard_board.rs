@@ -163,6 +163,23 @@ fn draws_by_rule() {
          > usermove b1a2
          < 1/2-1/2 {Insufficient mating material}",
     );
+    xboard(
+        "> st 1
+         > force
+         > g1f3
+         > g8f6
+         > f3g1
+         > f6g8
+         > g1f3
+         > g8f6
+         > f3g1
+         > go
+         = go movetime=1s after g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1
+         ! done f6g8
+         < offer draw
+         < move f6g8
+         < 1/2-1/2 {Draw by repetition}",
+    );
     // A client that insists gets a move.
     xboard(
         "> st 1
@@ -228,6 +245,16 @@ fn draw_offers_are_judged_by_the_search_that_runs() {
          = stop
          > draw
          < offer draw",
+    );
+    // Of several lines the first says what the position is worth.
+    xboard(
+        "> st 1
+         > option MultiPV=2
+         > usermove e2e4
+         = go movetime=1s multipv=2 after e2e4
+         ! line:1 5 80 e7e5
+         ! line:2 5 -150 b8c6
+         > draw",
     );
     // python-chess sends the move, the offer and `go`.
     xboard(

@@ -12,7 +12,7 @@
 //! * `splitting::models`: the registry and its split points.
 //! * `job::models`: the end of a search.
 //! * `pool::models`: whole searches by all schemes, which share work wherever a move is left, started, stopped, resized
-//!   and dropped.
+//!   and dropped; and two threads that finish an iteration at once.
 //!
 //! What they count is summed up over all schedules: a model whose threads do not work together shows nothing either.
 //!

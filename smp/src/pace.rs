@@ -163,3 +163,30 @@ pub(crate) const STOP: Place = Place::lines(Class::Word, 0, 0, 1);
 pub(crate) const DEEPEST: Place = Place::lines(Class::Word, 0, 2, 1);
 /// What the threads of a search have handed in.
 pub(crate) const PROGRESS: Place = Place::lines(Class::Word, 0, 4, 1);
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// The pace of a worker of which a test says what others do: just before it touches shared memory, and while it
+    /// waits for a signal.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Scripted<'t> {
+        pub(crate) before_touch: &'t dyn Fn(Access, Place),
+        pub(crate) while_waiting: &'t dyn Fn(&Condvar),
+    }
+
+    impl Pace for Scripted<'_> {
+        fn touch(&self, access: Access, place: Place) {
+            (self.before_touch)(access, place);
+        }
+
+        fn wait<T>(&self, signal: &Condvar, guard: &mut MutexGuard<'_, T>, _lock: Place) {
+            MutexGuard::unlocked(guard, || (self.while_waiting)(signal));
+        }
+
+        fn notify_all(&self, signal: &Condvar) {
+            signal.notify_all();
+        }
+    }
+}

@@ -444,6 +444,8 @@ fn search(number: usize, job: &Arc<Job>, think: &Think, memory: &mut Memory) {
 mod tests {
     use super::*;
     use chess::Game;
+    use std::panic::resume_unwind;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use thinking::report::Silent;
 
     /// What one thread of a search learns it tells those of its team, whose histories the search knows: three threads
@@ -465,5 +467,28 @@ mod tests {
             });
             assert_eq!(heard, others, "others that each thread of {scheme} hears");
         }
+    }
+
+    /// The others hear of that history, and a new game clears it. The second of two threads dies in both searches.
+    #[test]
+    fn a_thread_that_has_died_learns_in_the_same_history_as_before() {
+        let mut pool = Pool::new(2, 0).expect("a small pool");
+        pool.scheme = Scheme::Lazy;
+        let (histories, kept) = (pool.histories.clone(), Arc::new(AtomicUsize::new(0)));
+        let count = Arc::clone(&kept);
+        let think: Think = Arc::new(move |ThreadJob { number, memory, .. }| {
+            count.fetch_add(usize::from(Arc::ptr_eq(&memory.history, &histories.of(number))), Relaxed);
+            if number == 1 {
+                resume_unwind(Box::new("on purpose"));
+            }
+            (ThreadResult::default(), Account::default())
+        });
+        for _ in 0..2 {
+            let shared = pool.shared(Limits::default(), 1);
+            let (task, observer) = (Task::from(&Game::default()), Arc::new(Silent));
+            pool.start(Job::new::<Usual>(pool.scheme, None, shared, task, observer, None), &think);
+            pool.wait();
+        }
+        assert_eq!(kept.load(Relaxed), 4, "times that a thread had its own history");
     }
 }

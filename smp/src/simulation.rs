@@ -608,7 +608,7 @@ mod tests {
                 traffic.set(traffic.get() + hands.traffic.get());
             }) as Work
         });
-        let ends = World::default().run(64 << 10, works.collect()).expect("no worker waits for a signal");
+        let ends = World::default().run(64 << 10, works.collect()).expect("no worker waits for ever");
         (ends, traffic.get())
     }
 
@@ -643,6 +643,37 @@ mod tests {
         assert_eq!((traffic.all_lines(), traffic.all_line_ns()), (2, 2 * LINE));
     }
 
+    /// By hand: the first has worked to 1,000 when it comes to the lock. The second, which came at 10, has had it for
+    /// 100 ns by then, and only its line is to be fetched.
+    #[test]
+    fn who_comes_to_a_lock_late_lets_all_go_first_who_are_behind() {
+        let mutex = Mutex::new(());
+        let work = move |pace: Simulated<'_>| {
+            pace.clock.advance(if pace.clock.worker() == 0 { 1_000 } else { 0 });
+            let _lock = Held::of(&mutex, &pace, LOCK);
+            pace.clock.advance(100);
+        };
+        let (ends, traffic) = run(&[0, 10], Costs { line: LINE, ..Costs::default() }, work);
+        assert_eq!(ends, [1_000 + LINE + 100, 10 + 100]);
+        assert_eq!(traffic.all_lock_ns(), 0);
+    }
+
+    /// By hand, with 7 ns for the call and 1,000 to wake up: who calls at 100 goes on at 107, and the sleeper 1,000
+    /// later.
+    #[test]
+    fn who_calls_pays_for_the_call_and_who_sleeps_for_waking_up() {
+        let (mutex, signal) = (Mutex::new(()), Condvar::new());
+        let work = move |pace: Simulated<'_>| {
+            if pace.clock.worker() == 0 {
+                Held::of(&mutex, &pace, LOCK).wait(&signal);
+            } else {
+                pace.notify_all(&signal);
+            }
+        };
+        let (ends, _) = run(&[0, 100], Costs { call: 7, wake: 1_000, ..Costs::default() }, work);
+        assert_eq!(ends, [1_107, 107]);
+    }
+
     /// Without lines a lock is what it was before: no worker waits for it.
     #[test]
     fn without_lines_no_lock_is_waited_for_and_lines_are_counted_still() {
@@ -675,13 +706,16 @@ mod tests {
         assert_eq!(traffic.lines[Class::Mark as usize], 24 + 1 + 1, "read, stored, read");
     }
 
-    /// An atomic count, as that of a lock, must wait for the stores before it.
+    /// An atomic count, as that of a lock, must wait for all stores before it, also for one that takes longer than the
+    /// last: that is into a line that no other core has had.
     #[test]
     fn an_update_waits_for_what_was_stored_before() {
         let work = |pace: Simulated<'_>| {
             let line = |line| Place::lines(Class::Point, 0, line, 1);
+            let own = line(1 + pace.clock.worker());
             pace.touch(Access::Write, line(0));
-            pace.touch(Access::Update, line(1 + pace.clock.worker()));
+            pace.touch(Access::Write, own);
+            pace.touch(Access::Update, own);
         };
         for (far, cost) in [(3 * LINE, 3 * LINE), (0, LINE)] {
             let costs = Costs { line: LINE, far, domain: 1, ..Costs::default() };

@@ -135,20 +135,25 @@ fn the_pool_grows_and_shrinks_between_and_during_searches() {
     assert_eq!(pool.threads(), 1, "there is always one thread");
 }
 
+/// A search under way ends first.
 #[test]
 fn threads_are_bound_and_set_free_and_search_all_the_while() {
-    let position = middle_game();
-    let all = sys::affinity::current().unwrap();
-    let domains: Vec<CpuSet> = all.iter().map(|cpu| std::iter::once(cpu).collect()).collect();
-    let mut pool = Pool::new(3, 1).unwrap();
-    for domains in [domains, vec![all.clone()], Vec::new()] {
-        pool.bind(domains);
-        pool.set_threads(pool.threads() + 1).unwrap();
-        let recorder = go(&mut pool, &position, depth(5));
-        pool.wait();
-        recorder.verdict_of(&position);
-    }
-    assert_eq!(sys::affinity::current().unwrap(), all, "the caller is bound to nothing");
+    comes_to_an_end(|| {
+        let position = middle_game();
+        let all = sys::affinity::current().unwrap();
+        let domains: Vec<CpuSet> = all.iter().map(|cpu| std::iter::once(cpu).collect()).collect();
+        let mut pool = Pool::new(3, 1).unwrap();
+        for domains in [domains, vec![all.clone()], Vec::new()] {
+            let running = go(&mut pool, &position, infinite());
+            pool.bind(domains);
+            running.verdict_of(&position);
+            pool.set_threads(pool.threads() + 1).unwrap();
+            let recorder = go(&mut pool, &position, depth(5));
+            pool.wait();
+            recorder.verdict_of(&position);
+        }
+        assert_eq!(sys::affinity::current().unwrap(), all, "the caller is bound to nothing");
+    });
 }
 
 /// Asked about endings by every search thread, it notes on which processors each of them may run.
@@ -339,10 +344,9 @@ fn a_member_of_a_team_that_dies_ends_the_search_and_no_other() {
                 let tally = pool.accounts().unwrap().tally;
                 assert!(!leads || tally.joins > 0, "thread {victim} of {threads}: {tally:?}");
                 pool.tablebase = None;
-                // Long enough for a helper that sleeps to be woken on a busy machine.
-                until_shared(Scheme::Hybrid, || {
+                until_shared(Scheme::Hybrid, |long| {
                     pool.new_game();
-                    searched::<WithoutReading>(&mut pool, &position, nodes(40_000)).1
+                    searched::<WithoutReading>(&mut pool, &position, nodes(long)).1
                 });
             }
         }
@@ -413,8 +417,8 @@ fn many_threads_give_one_verdict() {
     let mut pool = Pool::new(16, 1).unwrap();
     for scheme in Scheme::ALL {
         pool.scheme = scheme;
-        until_shared(scheme, || {
-            let limits = [nodes(40_000), depth(5), nodes(1), depth(1), nodes(999)];
+        until_shared(scheme, |long| {
+            let limits = [nodes(long), depth(5), nodes(1), depth(1), nodes(999)];
             pool.clear_table();
             limits.into_iter().fold(Tally::default(), |sum, limits| {
                 sum + searched::<Everywhere>(&mut pool, &position, limits).1
@@ -510,7 +514,7 @@ fn stops_at_random_nodes_do_no_harm() {
     pool.team = Some(2);
     let mut limit = 7;
     let mut aborted = 0;
-    until_shared(pool.scheme, || {
+    until_shared(pool.scheme, |_| {
         (0..60).fold(Tally::default(), |sum, _| {
             limit = limit * 16_807 % 9_973; // a small multiplicative sequence: any node will do
             let (_, tally) = searched::<Everywhere>(&mut pool, &position, nodes(limit + 1));

@@ -52,7 +52,7 @@ const MATES: &[(&str, i32)] = &[
 fn every_scheme_mates() {
     for scheme in Scheme::ALL {
         let mut pools = [1, 2, 4].map(|threads| Pool::new(threads, 4).expect("a small pool"));
-        until_shared(scheme, || {
+        until_shared(scheme, |_| {
             pools.iter_mut().fold(Tally::default(), |sum, pool| {
                 (pool.scheme, pool.team) = (scheme, Some(2));
                 sum + mates(pool)
@@ -94,11 +94,10 @@ fn more_threads_than_cores_end_every_search() {
             let (verdict, _) = search::<Usual>(&mut pool, &kopec.position, limits(depth));
             assert!(legal(verdict));
         }
-        until_shared(scheme, || {
+        until_shared(scheme, |nodes| {
             let mut sum = Tally::default();
             pool.new_game();
-            // The last one is long enough for threads that sleep to be woken on a busy machine.
-            let long = Limits { nodes: Some(40_000), ..Limits::default() };
+            let long = Limits { nodes: Some(nodes), ..Limits::default() };
             for limits in (1..=6).map(limits).chain([long]) {
                 let (verdict, tally) = search::<Everywhere>(&mut pool, &kopec.position, limits);
                 assert!(legal(verdict));

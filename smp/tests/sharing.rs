@@ -16,14 +16,15 @@ pub fn has_shared(scheme: Scheme, Tally { splits, joins, deferred, .. }: Tally) 
 }
 
 /// Has real threads search until they have worked together, which no single search on a busy machine is sure to show:
-/// all searches of a round, which counted what it returns, then another round and so on. In the end they must have;
-/// where there is only one processor, they hardly ever meet.
-pub fn until_shared(scheme: Scheme, mut round: impl FnMut() -> Tally) {
-    const MOST_ROUNDS: usize = 50;
+/// all searches of a round, which counted what it returns, then another round and so on. Each is told how many nodes
+/// a long search of it has: few at first, and in the end enough for threads that sleep to be woken on a busy machine.
+/// In the end they must have worked together; where there is only one processor, they hardly ever meet.
+pub fn until_shared(scheme: Scheme, mut round: impl FnMut(u64) -> Tally) {
+    const MOST_ROUNDS: u32 = 50;
     let alone = std::thread::available_parallelism().is_ok_and(|processors| processors.get() == 1);
     let mut sum = Tally::default();
-    for _ in 0..MOST_ROUNDS {
-        sum = sum + round();
+    for number in 0..MOST_ROUNDS {
+        sum = sum + round(2_500 << number.min(4));
         if alone || has_shared(scheme, sum) {
             return;
         }

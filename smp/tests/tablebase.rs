@@ -104,7 +104,7 @@ fn pools(scheme: Scheme, oracle: &Arc<Oracle>) -> [Pool; 4] {
 fn by_every_scheme(oracle: &Arc<Oracle>, mut test: impl FnMut(&mut Pool) -> Tally) {
     for scheme in Scheme::ALL {
         let mut pools = pools(scheme, oracle);
-        until_shared(scheme, || pools.iter_mut().fold(Tally::default(), |sum, pool| sum + test(pool)));
+        until_shared(scheme, |_| pools.iter_mut().fold(Tally::default(), |sum, pool| sum + test(pool)));
     }
 }
 

@@ -299,6 +299,31 @@ mod tests {
         assert_eq!(claimed, usable);
     }
 
+    /// Pipes stand for two CPUs' files: whether a CPU is free is not known until its pipe is opened from here as well. So
+    /// between the two a choice is under way.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn no_other_chooses_while_one_does() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let [choosing, first, second] = ["choosing", "0", "1"].map(|name| dir.path().join(name));
+        let made = std::process::Command::new("mkfifo").args([&first, &second]).status();
+        assert!(made.expect("there is a mkfifo").success());
+        let (sender, answer) = std::sync::mpsc::channel();
+        // A thread that hangs is left behind, and the test fails.
+        std::thread::spawn(move || {
+            let to_write = |pipe: &Path| OpenOptions::new().write(true).open(pipe);
+            let first = to_write(&first);
+            let choosing = File::open(&choosing);
+            let held = choosing.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
+            let second = to_write(&second);
+            sender.send((first.is_ok(), held, second.is_ok()))
+        });
+        let claimed = claim(dir.path(), Shape::default(), &set("0-1"), Wanted::Exactly(2), false);
+        assert_eq!(claimed.expect("it can be locked").cpus, [0, 1]);
+        let found = answer.recv_timeout(std::time::Duration::from_secs(60));
+        assert_eq!(found, Ok((true, true, true)));
+    }
+
     /// The superuser could write into the closed one, and others could not.
     #[test]
     #[cfg(unix)]

@@ -62,23 +62,29 @@ fn a_battery_goes_on_where_it_ended_and_takes_parts_of_its_own_machine_only() {
     std::fs::write(&last, "{\"round\": [").expect("a file");
     assert!(refusal(folder.path()).contains("2-round-01-02.json"));
     let machine = folder.path().join("quick/0-machine.json");
-    let other = made["0-machine.json"].replace("\"name\":\"", "\"name\":\"Another ");
-    std::fs::write(&machine, other).expect("a file");
-    assert!(refusal(folder.path()).contains("another machine"));
-    let signature = format!("\"signature\":{}", first["machine"]["signature"]);
-    let other = made["0-machine.json"].replace(&signature, "\"signature\":7");
-    std::fs::write(&machine, other).expect("a file");
+    let part: Value = serde_json::from_str(&made["0-machine.json"]).expect("a part");
+    let with = |field: &str, value: Value| {
+        let mut other = part.clone();
+        other["machine"][field] = value;
+        other
+    };
+    // Another one; the same with other processors, or more of them granted than any machine has.
+    for other in
+        [with("name", "Another".into()), with("allowed", "8191".into()), with("quota", 9000.5.into())]
+    {
+        std::fs::write(&machine, other.to_string()).expect("a file");
+        let errors = refusal(folder.path());
+        assert!(errors.contains("another machine"), "{other}: {errors}");
+    }
+    std::fs::write(&machine, with("signature", 7.into()).to_string()).expect("a file");
     let errors = refusal(folder.path());
     assert!(errors.contains("another program (0.1.0, ") && errors.contains("signature 7)"), "{errors}");
     // What threads do together is another, and the search of one thread the same; and a part from before that
     // was kept.
-    let part: Value = serde_json::from_str(&made["0-machine.json"]).expect("a part");
-    let mut rebuilt = part.clone();
-    rebuilt["machine"]["file"] = 7.into();
-    let mut old = part;
+    let mut old = part.clone();
     let fields = old["machine"].as_object_mut().expect("a machine");
     assert!(fields.remove("file").is_some() && fields.remove("provenance").is_some());
-    for other in [rebuilt, old] {
+    for other in [with("file", 7.into()), old] {
         std::fs::write(&machine, other.to_string()).expect("a file");
         assert!(refusal(folder.path()).contains("another program (0.1.0, "), "{other}");
     }

@@ -63,6 +63,8 @@ fn comparisons_count_what_counting_says() {
     let rows = table["rows"].as_array().unwrap();
     let horizon: Vec<u64> = rows.iter().map(|row| row["tally"]["horizon"].as_u64().unwrap()).collect();
     assert_eq!(horizon, [3 * 4u64.pow(5), 3 * (64 + 16 - 1), 3 * (64 + 16 - 1)]);
+    // What the rows are told in times of: the minimal trees of all three.
+    assert_eq!(table["minimal"].as_f64().unwrap().round(), horizon[1] as f64);
     assert!(rows.iter().all(|row| row["wrong"] == 0));
 }
 

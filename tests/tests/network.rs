@@ -8,6 +8,8 @@ use random_games::write_games;
 use serde_json::Value;
 use std::process::Command;
 use tests::{Dialogue, firstborn};
+use training::filter::Filter;
+use training::format::Reader;
 
 const SETTINGS: [&str; 8] = ["--hidden", "32", "--epochs", "8", "--batch", "64", "--wdl", "0"];
 
@@ -166,6 +168,29 @@ fn a_second_stage_has_the_shape_of_the_first() {
     let second = document(&format!("{common} {} --from {}", path("second.net"), path("first.net")));
     let settings = &second["settings"];
     assert_eq!((&settings["hidden"], &settings["buckets"]), (&Value::from(64), &Value::from(2)));
+}
+
+/// Of the quiet positions only those within the score and from the ply on are learnt from.
+#[test]
+fn a_training_keeps_to_its_scores_and_plies() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let (games, net) = (folder.path().join("a.fbg"), folder.path().join("a.net"));
+    write_games(&games, 1, 20, &mut SmallRng::seed_from_u64(3));
+    let quiet = Filter { from_ply: 0, ..Filter::default() };
+    let (mut all, mut kept) = (0, 0);
+    let reader = Reader::open(&games).expect("it was written");
+    for game in reader.games() {
+        let game = game.expect("it was written whole");
+        for scored in quiet.positions(&game) {
+            all += 1;
+            kept += u64::from(scored.score.abs() <= 200 && scored.ply >= 4);
+        }
+    }
+    let (games, net) = (games.display(), net.display());
+    let options = "--hidden 32 --epochs 1 --hold-out 0 --from-ply 4 --max-score 200 --json";
+    let trained = document(&format!("train {games} {options} --out {net}"));
+    assert_eq!(trained["data"]["training"], kept);
+    assert!(0 < kept && kept < all, "{kept} of {all}");
 }
 
 #[test]

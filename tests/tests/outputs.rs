@@ -261,7 +261,8 @@ fn a_tournament_does_not_write_over_its_players() {
     assert_eq!(std::fs::read(hall.path("engine")).expect("it is still there"), b"#!/bin/sh\ncat\n");
 }
 
-/// Standard output may be named; then both go there in order. It is not to be overwritten under another name.
+/// Standard output may be named; then both go there in order. It is not to be overwritten under another name, and
+/// neither is standard error.
 #[test]
 fn standard_output_is_an_output_like_any_other() {
     let hall = Hall::new();
@@ -275,6 +276,7 @@ fn standard_output_is_an_output_like_any_other() {
         (both.find("[Event").expect("the games"), both.find("coherence").expect("the survey"));
     assert!(games < survey && both.matches("[Event").count() == 4, "{both}");
     shell("data games.fbg --pgn same > same").code(1);
+    shell("data games.fbg --pgn same 2> same").code(1);
     shell("data games.fbg --pgn - > piped").success();
     assert!(hall.path("-").is_file(), "a hyphen is a name like any other");
     shell("data /dev/stdin --pgn games.fbg < games.fbg").code(1);

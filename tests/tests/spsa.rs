@@ -46,7 +46,7 @@ fn a_killed_run_goes_on_to_the_same_end() {
     assert_eq!(run(folder.path(), "torn"), whole);
 }
 
-/// The number of threads is an option like others, and a game takes as many CPUs as it may come to.
+/// The number of threads is an option like others.
 #[test]
 fn threads_are_tuned_as_well() {
     let folder = tempfile::tempdir().unwrap();

@@ -288,6 +288,16 @@ fn what_a_script_starts_and_what_lies_in_a_folder_is_known() {
     fs::remove_file(table("runner")).unwrap();
     refused(&["adjudication tables", "runner the files are others: 10 files"]);
     assert_eq!(hall.games("j").len(), 4 * rounds as usize);
+    // Every game was played by the programs that the journal named last before it.
+    let (journal, mut named) = (fs::read_to_string(hall.path("j")).unwrap(), 0);
+    for line in journal.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        if line.get("id").is_some() {
+            assert_eq!(line["engines"].as_u64().unwrap_or(0), named, "{line}");
+        } else if line.get("engines").is_some() {
+            named += 1;
+        }
+    }
+    assert!(named >= 3, "three times others were wanted: {named}");
 }
 
 /// A CPU number for each engine that runs, read from the system.

@@ -128,18 +128,31 @@ fn make_book(hall: &Hall, moves: &str) {
 const ITALIAN: &str = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O";
 const ENGLISH: &str = "1. c4 c5 2. Nc3 Nc6 3. g3 g6 4. Bg2 Bg7";
 
-/// A player's own book, and the seed that draws from it, are part of what a journal belongs to; one that does
-/// not say so yet learns it.
+/// What decides the games is part of what a journal belongs to, a player's own book and the seed that draws from it as
+/// well; one that does not say so yet learns it.
 #[test]
-fn another_book_or_seed_is_another_tournament() {
+fn another_rule_book_or_seed_is_another_tournament() {
     let hall = Hall::new();
     fs::write(hall.path("start.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();
     make_book(&hall, ITALIAN);
-    let options =
-        "--each depth=1 book=b.bin --openings start.epd --rounds 1 --maxmoves 9 --journal j --seed 3";
+    let options = "--each depth=1 book=b.bin --openings start.epd --rounds 1 --draw movenumber=30 \
+                   --resign score=90000 --maxmoves 9 --journal j --seed 3";
     let first = hall.run(options);
     assert!(first.status.success(), "{}", errors(&first));
     let journal = read(&hall, "j");
+    for (setting, ours, others) in [
+        ("draw", "movenumber=30", "movenumber=31"),
+        ("resign", "score=90000", "score=80000"),
+        ("maxmoves", "--maxmoves 9", "--maxmoves 8"),
+        ("format", "--rounds 1", "--rounds 1 --format gauntlet"),
+        ("single", "--rounds 1", "--rounds 1 --single"),
+        ("chess960", "--rounds 1", "--rounds 1 --chess960"),
+        ("policy", "--rounds 1", "--rounds 1 --policy default"),
+        ("colours", "--rounds 1", "--rounds 1 --noswap"),
+        ("sprt", "--rounds 1", "--rounds 1 --sprt elo0=0"),
+    ] {
+        refused(&hall.run(&options.replace(ours, others)), &[&format!("its `{setting}` is ")]);
+    }
     refused(&hall.run(&options.replace("--seed 3", "--seed 4")), &["its `seed` is 3, here it is 4"]);
     make_book(&hall, ENGLISH);
     refused(&hall.run(options), &["player `A`", "its own book", "b.bin is another file", "--same-engine"]);

@@ -1,9 +1,13 @@
 //! `firstborn datagen`, `data` and `tune` from outside: what they write, what they survive, what they refuse.
 
 use assert_cmd::Command;
+use chess::{Move, Position};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use training::format::{Header, Reader, Writer};
+use training::game::{Ending, Game, GameResult, Ply};
+use training::recipe::Recipe;
 
 fn firstborn(arguments: &[&str]) -> Command {
     let mut command = Command::new(tests::firstborn());
@@ -180,6 +184,63 @@ fn damage_is_told_and_fails_the_check() {
     let assert = firstborn(&["data", &file]).assert().code(1);
     let told = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     assert!(told.contains("damage: ") && told.contains("3 games"), "{told}");
+    // As many games are made again, behind those that are there.
+    let made = datagen(&file, "6", "2");
+    assert_eq!((&made["found"], &made["games"]), (&Value::from(3), &Value::from(3)));
+    let reader = Reader::open(Path::new(&file)).unwrap();
+    let blocks: Vec<_> = reader.blocks().map(|block| (block.first, block.games)).collect();
+    assert_eq!(blocks, [(3, 3), (6, 3)]);
+}
+
+/// Black has mated.
+#[test]
+fn a_game_that_contradicts_itself_fails_the_check() {
+    let folder = Folder::new();
+    let recipe = Recipe::new(1, 50);
+    let header = Header { engine: "firstborn test".to_owned(), bench: 1, network: None, recipe };
+    for (result, code) in [(GameResult::BlackWins, 0), (GameResult::WhiteWins, 1)] {
+        let mut position = Position::startpos();
+        let plies = ["f3", "e5", "g4", "Qh4#"].map(|san| {
+            let mv = position.parse_san(san).unwrap();
+            position.play(mv);
+            Ply { mv, score: 0 }
+        });
+        let game = Game {
+            start: Position::startpos(),
+            opening: Vec::new(),
+            plies: plies.to_vec(),
+            result,
+            ending: Ending::Checkmate,
+        };
+        let file = folder.file(&format!("{code}.fbg"));
+        let mut writer = Writer::open(Path::new(&file), &header).unwrap().writer;
+        writer.add(&game).unwrap();
+        writer.finish().unwrap();
+        let assert = firstborn(&["data", &file]).assert().code(code);
+        let told = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        assert_eq!(told.contains("file 1 game 0: it ends by checkmate with the result"), code == 1, "{told}");
+    }
+}
+
+/// Files of older versions name no network. Their games are drawn by the seed alone, so that what is added now has the
+/// openings that any such file has at these numbers.
+#[test]
+fn older_files_go_on_with_the_openings_of_their_seed() {
+    let folder = Folder::new();
+    let new = folder.file("new.fbg");
+    datagen(&new, "0", "1");
+    let made = Reader::open(Path::new(&new)).unwrap().header.unwrap();
+    let openings = |nodes: u64| -> Vec<Vec<Move>> {
+        let old = Header { network: None, recipe: Recipe::new(5, nodes), ..made.clone() };
+        let (nodes, file) = (nodes.to_string(), folder.file(&format!("{nodes}.fbg")));
+        Writer::open(Path::new(&file), &old).unwrap().writer.finish().unwrap();
+        let words = ["datagen", "--games", "2", "--nodes", &nodes, "--seed", "5", "--out", &file];
+        firstborn(&words).assert().success();
+        let reader = Reader::open(Path::new(&file)).unwrap();
+        assert_eq!(reader.header, Some(old));
+        reader.games().map(|game| game.unwrap().opening).collect()
+    };
+    assert_eq!(openings(50), openings(51));
 }
 
 #[test]

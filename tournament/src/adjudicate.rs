@@ -305,6 +305,16 @@ mod tests {
         assert!(end(rules, start, "e4/100 e5/-100 Nf3/700 Nc6/-900").is_none());
     }
 
+    /// Two moves are the longest game, after an opening of three plies: fastchess alone leaves the opening out.
+    #[test]
+    fn the_opening_counts_towards_the_longest_game_where_its_runner_counts_it() {
+        for (manner, longest) in [(Manner::House, 3), (Manner::Cutechess, 3), (Manner::Fastchess, 6)] {
+            let adjudicator = Adjudicator::new(Rules { manner, max_moves: Some(2), ..Rules::default() }, 3);
+            let ends = [longest, longest + 1].map(|plies| adjudicator.too_long(plies).is_some());
+            assert_eq!(ends, [false, true], "{manner:?}");
+        }
+    }
+
     /// Nothing is read in silence as something else: not a truth value, not a number, not a key.
     #[test]
     fn rules_that_make_no_sense_are_refused_by_key() {

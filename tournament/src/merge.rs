@@ -476,12 +476,13 @@ mod tests {
     fn a_tournament_goes_on_with_the_programs_of_its_last_game() {
         let (dir, later) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let described = description(&["A", "B"], 3);
-        let played = |ids: [usize; 2]| {
-            ids.map(|id| GameRecord { started_ms: 1_000_000 + 1500 * id as u64, ..game(id) })
+        let played = |ids: &[usize]| -> Vec<GameRecord> {
+            let begun = |id: usize| 1_000_000 + 1500 * id as u64;
+            ids.iter().map(|&id| GameRecord { started_ms: begun(id), ..game(id) }).collect()
         };
-        let first = write(dir.path(), "x", &described, &played([0, 1]));
-        let second = write(dir.path(), "y", &described, &played([2, 3]));
-        let third = write(later.path(), "x", &described, &played([4, 5]));
+        let first = write(dir.path(), "x", &described, &played(&[0, 1]));
+        let second = write(dir.path(), "y", &described, &played(&[2, 3]));
+        let third = write(later.path(), "x", &described, &played(&[4, 5]));
         let programs =
             |name: &str| vec![Identity { name: Some(name.into()), author: None, files: Vec::new() }; 2];
         let path = dir.path().join("merged");
@@ -499,6 +500,17 @@ mod tests {
             assert_eq!(same, crate::journal::Programs::Same, "{order:?}");
             drop(journal);
             assert!(open().0.identify(&programs("y"), false).is_err(), "{order:?}");
+        }
+        // One part was played within the other, which has the last game and not the latest beginning.
+        let within = tempfile::tempdir().unwrap();
+        let around = write(within.path(), "x", &described, &played(&[0, 5]));
+        let inner = write(within.path(), "y", &described, &played(&[1, 2, 3, 4]));
+        for paths in [[around.clone(), inner.clone()], [inner, around]] {
+            let (found, text) = merged(&paths, &[]).unwrap();
+            assert_eq!(found, Merged { games: 6, goes_on: true });
+            std::fs::write(&path, text).unwrap();
+            let same = open().0.identify(&programs("x"), false).unwrap();
+            assert_eq!(same, crate::journal::Programs::Same, "{paths:?}");
         }
     }
 
@@ -522,6 +534,26 @@ mod tests {
             numbering.games
         });
         assert_eq!(games, [2, 4, 5]);
+    }
+
+    /// A replay of any of its games needs to know; those whose controls count no moves do not say.
+    #[test]
+    fn moves_of_openings_count_in_a_collection_if_they_do_in_a_part() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut counted = description(&["A", "C"], 1);
+        counted[COUNTED] = true.into();
+        let plain = write(dir.path(), "a", &description(&["A", "B"], 1), &[game(0)]);
+        let other = write(dir.path(), "b", &description(&["B", "C"], 1), &[game(0)]);
+        let counted = write(dir.path(), "c", &counted, &[game(0)]);
+        for (parts, count) in [
+            ([plain.clone(), counted.clone()], true),
+            ([counted, plain.clone()], true),
+            ([plain, other], false),
+        ] {
+            let (_, text) = merged(&parts, &[]).unwrap();
+            let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+            assert_eq!(!own_moves_only(&header["tournament"]), count, "{parts:?}");
+        }
     }
 
     /// Two tournaments: games numbered anew, pairs kept apart, players by name.

@@ -417,17 +417,52 @@ mod tests {
         }
     }
 
+    /// In every runner's manner.
+    #[test]
+    fn each_side_has_the_time_control_of_its_player() {
+        let limits = ["1+0.01", "2"].map(str::to_owned).to_vec();
+        for manner in [Manner::House, Manner::Fastchess, Manner::Cutechess] {
+            let style = Style { manner, ..Style::default() };
+            let event = Event { limits: limits.clone(), style, ..event() };
+            for (id, white, black) in [(0, "1+0.01", "2"), (1, "2", "1+0.01")] {
+                let mut text = Vec::new();
+                write_game(&mut text, &event, &game(id)).unwrap();
+                let text = String::from_utf8(text).unwrap();
+                for tag in [
+                    format!("[White \"{}\"]\n", event.players[id]),
+                    format!("[WhiteTimeControl \"{white}\"]\n"),
+                    format!("[BlackTimeControl \"{black}\"]\n"),
+                ] {
+                    assert!(text.contains(&tag), "{manner:?}: {tag}{text}");
+                }
+            }
+        }
+    }
+
+    /// The moves of a game as they are written in lines of JSON.
+    fn json_lines(record: &GameRecord) -> Vec<serde_json::Value> {
+        let mut text = Vec::new();
+        write_moves_jsonl(&mut text, &event(), record).unwrap();
+        String::from_utf8(text).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// In the lines as in the sums over a player's moves.
+    #[test]
+    fn where_black_begins_the_first_move_is_of_black() {
+        let mut record = game(0);
+        record.fen = Some("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2".into());
+        record.moves = vec![mv("d6", "d7d6", Some(7), None), mv("e4", "e2e4", Some(7), None)];
+        let lines = json_lines(&record);
+        let of = |line: &serde_json::Value| ["side", "player"].map(|key| line[key].clone());
+        assert_eq!(lines.iter().map(of).collect::<Vec<_>>(), [["black", "Beta"], ["white", "Alpha"]]);
+        assert_eq!(record.moves_by_player().map(|(player, _)| player).collect::<Vec<_>>(), [1, 0]);
+    }
+
     #[test]
     fn moves_as_json_lines() {
         let mut record = game(0);
         record.moves = vec![mv("e4", "e2e4", None, None), mv("e5", "e7e5", Some(7), Some(-3))];
-        let mut text = Vec::new();
-        write_moves_jsonl(&mut text, &event(), &record).unwrap();
-        let lines: Vec<serde_json::Value> = String::from_utf8(text)
-            .unwrap()
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let lines = json_lines(&record);
         assert_eq!(lines[0]["book"], true);
         assert_eq!((lines[1]["player"].as_str(), lines[1]["ms"].as_u64()), (Some("Beta"), Some(7)));
     }

@@ -299,10 +299,7 @@ impl<'a> Board<'a> {
             }
             // Both were found ready above, and a failure ends the game.
             let Some(client) = &mut clients[index] else { return Err(Aborted) };
-            let clocks = self.clocks(colour);
-            let allowance = self.sides[index].clock.allowance();
-            let silence = if allowance.is_some() { self.conditions.stall } else { self.conditions.silence };
-            let reply = match client.think(&self.plies, &clocks, Patience { flag: allowance, silence }) {
+            let reply = match client.think(&self.plies, &self.clocks(colour), self.patience(colour)) {
                 Ok(reply) => reply,
                 Err(failure) => {
                     clients[index] = None;
@@ -327,6 +324,13 @@ impl<'a> Board<'a> {
             other_increment: other.increment(),
             moves_to_go: own.moves_to_go(),
         }
+    }
+
+    /// How long a player is waited for.
+    fn patience(&self, colour: Color) -> Patience {
+        let allowance = self.sides[colour.index()].clock.allowance();
+        let silence = if allowance.is_some() { self.conditions.stall } else { self.conditions.silence };
+        Patience { flag: allowance, silence }
     }
 
     /// Shows the position to those who look on, with what the mover said.
@@ -767,9 +771,13 @@ mod tests {
 
     /// A game from the start position between A and B, who have these settings; no engine runs.
     fn with_board(settings: [&str; 2], customs: Customs, look: impl FnOnce(Board<'_>, &Pairing)) {
-        let conditions = Conditions { customs, ..conditions(settings) };
+        under(&Conditions { customs, ..conditions(settings) }, look);
+    }
+
+    /// The same under any conditions.
+    fn under(conditions: &Conditions, look: impl FnOnce(Board<'_>, &Pairing)) {
         let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
-        look(Board::new(&conditions, &pairing, &Book::startpos().opening(0).unwrap()), &pairing);
+        look(Board::new(conditions, &pairing, &Book::startpos().opening(0).unwrap()), &pairing);
     }
 
     fn conditions(settings: [&str; 2]) -> Conditions {
@@ -866,6 +874,126 @@ mod tests {
                 assert_eq!(board.answered(Color::Black, &reply("e7e5", 1500)), None);
                 let clocks = [0, 1].map(|side| board.sides[side].clock.left().as_millis());
                 assert_eq!(clocks, left, "{settings:?}");
+            });
+        }
+    }
+
+    /// Its own time and the opponent's, its own moves to go; a clock begins with the increment of the first move.
+    #[test]
+    fn a_player_is_told_its_own_clock_and_its_opponents() {
+        with_board(["tc=40/60+1", "tc=90+2"], Customs::default(), |board, _| {
+            for (colour, seconds, to_go) in
+                [(Color::White, [61, 92, 1, 2], Some(40)), (Color::Black, [92, 61, 2, 1], None)]
+            {
+                let Clocks { side, own, other, own_increment, other_increment, moves_to_go } =
+                    board.clocks(colour);
+                let told = [own, other, own_increment, other_increment].map(|time| time.as_secs());
+                assert_eq!((side, told, moves_to_go), (colour, seconds, to_go));
+            }
+        });
+    }
+
+    /// A player with a time for its move is waited for to its flag, margin and grain included, and for the stall behind
+    /// it; one without for as long as it may be silent.
+    #[test]
+    fn a_player_is_waited_for_by_what_bounds_its_moves() {
+        let (stall, silence) = (Duration::from_secs(5), Duration::from_secs(60));
+        for (settings, flag_ms) in [
+            ("tc=60 timemargin=20", Some(60_021)),
+            ("st=2", Some(2001)),
+            ("depth=1", None),
+            ("nodes=1", None),
+        ] {
+            let conditions = Conditions { stall, silence, ..conditions(["tc=1", settings]) };
+            under(&conditions, |board, _| {
+                let waits = board.patience(Color::Black);
+                let expected = (flag_ms.map(Duration::from_millis), flag_ms.map_or(silence, |_| stall));
+                assert_eq!((waits.flag, waits.silence), expected, "{settings}");
+            });
+        }
+    }
+
+    /// Three milliseconds lie between the first answer and the second question, in one of which the other engine left
+    /// its search.
+    #[test]
+    fn the_runners_own_time_lies_between_an_answer_and_the_next_question() {
+        with_board(["tc=60", "tc=60"], Customs::default(), |mut board, _| {
+            let ms = Duration::from_millis;
+            let first = reply("e2e4", 700);
+            let asked_at = first.answered_at + ms(3);
+            let second =
+                Reply { asked_at, answered_at: asked_at + ms(40), settling: ms(1), ..reply("e7e5", 40) };
+            assert_eq!(board.answered(Color::White, &first), None);
+            assert_eq!(board.answered(Color::Black, &second), None);
+            let overheads: Vec<Option<u64>> = board.moves.iter().map(|mv| mv.overhead_us).collect();
+            assert_eq!(overheads, [None, Some(2000)]);
+        });
+    }
+
+    /// White is not trusted, Black is: with mates of a hundred moves at most, and by cutechess-cli's rule only with
+    /// those that it gives.
+    #[test]
+    fn a_trusted_mate_is_won_by_who_gives_it() {
+        for (manner, moves, winner) in [
+            (Manner::House, 3, Some(Score::Black)),
+            (Manner::House, -3, Some(Score::White)),
+            (Manner::House, 100, Some(Score::Black)),
+            (Manner::House, 101, None),
+            (Manner::Cutechess, 3, Some(Score::Black)),
+            (Manner::Cutechess, -3, None),
+        ] {
+            let rules = Rules { manner, ..Rules::default() };
+            let conditions = Conditions { rules, ..conditions(["depth=1", "depth=1 trust=on"]) };
+            under(&conditions, |mut board, _| {
+                let sees = |mv| {
+                    let info = Info { score: Some(Evaluation::Mate(moves)), ..Info::default() };
+                    Reply { info, ..reply(mv, 0) }
+                };
+                assert_eq!(board.answered(Color::White, &sees("e2e4")), None);
+                let found = board.answered(Color::Black, &sees("e7e5"));
+                let found = found.map(|finding| (finding.score, finding.ending));
+                let expected = winner.map(|winner| (winner, Ending::AdjudicatedWin));
+                assert_eq!(found, expected, "{manner:?}: mate in {moves}");
+            });
+        }
+    }
+
+    /// The moves of a line, each with the position before it.
+    fn moves_of(line: &str) -> Vec<(Position, Move)> {
+        let mut position = Position::startpos();
+        let made = |text: &str| {
+            let mv = position.parse_uci(text).unwrap();
+            let after = position.after(mv);
+            (std::mem::replace(&mut position, after), mv)
+        };
+        line.split(' ').map(made).collect()
+    }
+
+    /// Both have a book of one line, or of all of it but a move; where the book makes no move of the line, the player
+    /// does.
+    #[test]
+    fn a_player_leaves_its_book_once_and_at_its_depth() {
+        let line = moves_of("e2e4 e7e5 g1f3 b8c6 f1c4 f8c5");
+        for (depth, missing, by_book) in [
+            ("", None, [true; 6]),
+            ("bookdepth=1", None, [true, true, false, false, false, false]),
+            ("bookdepth=2", None, [true, true, true, true, false, false]),
+            // White's second move; its third is there again.
+            ("", Some(2), [true, true, false, true, false, true]),
+        ] {
+            let known = line.iter().enumerate().filter(|(ply, _)| Some(*ply) != missing);
+            let book = Polyglot::of_moves(known.map(|(_, played)| played.clone()), 1);
+            let customs = Customs { books: vec![Some(book.clone()), Some(book)], ..Customs::default() };
+            let settings = format!("depth=1 {depth}");
+            with_board([settings.as_str(); 2], customs, |mut board, pairing| {
+                let mut made = Vec::new();
+                for (position, mv) in &line {
+                    let drawn = board.book_move(position.side_to_move(), pairing.id);
+                    assert!(drawn.is_none_or(|drawn| drawn == *mv), "{drawn:?}");
+                    made.push(drawn.is_some());
+                    board.push_opening(*mv);
+                }
+                assert_eq!(made, by_book, "{depth}, without {missing:?}");
             });
         }
     }

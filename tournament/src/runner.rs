@@ -832,6 +832,26 @@ mod tests {
         }
     }
 
+    /// A program that loses now and then by a fault of its own works: only games in a row end the run.
+    #[test]
+    fn a_game_without_a_fault_ends_the_row_of_those_with_one() {
+        let (conditions, mut schedule) = (conditions(), Schedule::new(Format::RoundRobin, 2, 1000, false));
+        let mut floor = floor(&conditions, &mut schedule, None);
+        floor.forfeits = Forfeits::StopAfter(3);
+        // Player 1 loses all of them.
+        let endings = [Ending::Crash, Ending::Crash, Ending::Checkmate, Ending::Crash, Ending::Crash];
+        for (id, ending) in endings.into_iter().enumerate() {
+            floor.look_for_faults(&GameRecord { ending, ..won(id) });
+        }
+        assert_eq!(floor.end, RunEnd::Complete);
+        floor.look_for_faults(&GameRecord { ending: Ending::Crash, ..won(5) });
+        assert!(
+            matches!(&floor.end, RunEnd::Halted(Halt::Forfeits { player, .. }) if player == "B"),
+            "{:?}",
+            floor.end
+        );
+    }
+
     /// The run is stopped while the games of a stage are played, which then end: a final was all there was to
     /// play, and has a winner. A stage that is still to come is not begun, and gives no bye.
     #[test]

@@ -461,6 +461,23 @@ mod tests {
         assert_eq!(standings.ranking(), [0, 1]);
     }
 
+    /// Three games of 1, ½ and 1 points in one encounter beside a whole pair of 2.
+    #[test]
+    fn three_games_of_an_encounter_are_no_pair() {
+        let mut standings = Standings::new(2, Counting::Pairs);
+        for (id, encounter, result) in [
+            (0, 0, Score::White),
+            (1, 1, Score::Black),
+            (2, 1, Score::White),
+            (3, 0, Score::Draw),
+            (4, 0, Score::White),
+        ] {
+            standings.add(&GameRecord { encounter, result, ..game(id) });
+        }
+        assert_eq!(standings.pairs().0, [0, 0, 0, 0, 1]);
+        assert_eq!(standings.of(0), Wdl { wins: 4, draws: 1, losses: 0 });
+    }
+
     /// What two players of a field have done is judged as in a match of their own: by pairs, in which the opening here
     /// decides every game.
     #[test]

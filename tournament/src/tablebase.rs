@@ -142,18 +142,22 @@ impl Tables {
             return None;
         }
         let chess = as_tables_have_it(position)?;
-        let side = position.side_to_move();
+        let score = self.score(self.tables.probe_wdl_after_zeroing(&chess).ok()?, position.side_to_move());
+        let [decided, drawn] = self.results;
+        (if score == Score::Draw { drawn } else { decided }).then_some(score)
+    }
+
+    /// What the side to move has, as a result of the game.
+    fn score(&self, wdl: Wdl, side: Color) -> Score {
         let won = |colour: Color| if colour == Color::White { Score::White } else { Score::Black };
-        let score = match self.tables.probe_wdl_after_zeroing(&chess).ok()? {
+        match wdl {
             Wdl::Win => won(side),
             Wdl::Loss => won(!side),
             Wdl::CursedWin if self.ignore_fifty => won(side),
             Wdl::BlessedLoss if self.ignore_fifty => won(!side),
             // A win that takes more than fifty moves is a draw.
             Wdl::Draw | Wdl::BlessedLoss | Wdl::CursedWin => Score::Draw,
-        };
-        let [decided, drawn] = self.results;
-        (if score == Score::Draw { drawn } else { decided }).then_some(score)
+        }
     }
 }
 
@@ -266,6 +270,25 @@ mod tests {
         assert_eq!(probe("8/8/8/4p3/4k3/8/4K3/8 w - - 0 1"), Some(Score::Black));
         assert_eq!(probe("8/8/8/8/4p3/4k3/8/4K3 w - - 0 1"), Some(Score::Black));
         assert_eq!(probe("8/8/8/3k4/8/8/8/KQ6 b - - 0 1"), Some(Score::White));
+    }
+
+    /// Whichever side moves. Tables of three men hold no such win.
+    #[test]
+    fn a_win_of_more_than_fifty_moves_is_one_only_where_that_rule_is_ignored() {
+        for ignore_fifty in [false, true] {
+            let tables = Tables::open(TABLES, None).unwrap().with_rules(ignore_fifty, [true; 2]);
+            let [won, lost] = if ignore_fifty { [Score::White, Score::Black] } else { [Score::Draw; 2] };
+            for (wdl, of_white, of_black) in [
+                (Wdl::Win, Score::White, Score::Black),
+                (Wdl::CursedWin, won, lost),
+                (Wdl::Draw, Score::Draw, Score::Draw),
+                (Wdl::BlessedLoss, lost, won),
+                (Wdl::Loss, Score::Black, Score::White),
+            ] {
+                let scores = [Color::White, Color::Black].map(|side| tables.score(wdl, side));
+                assert_eq!(scores, [of_white, of_black], "{wdl:?}, {ignore_fifty}");
+            }
+        }
     }
 
     /// Wins and draws can each be left to the players, as the runners that leave them have it.

@@ -107,6 +107,37 @@ fn every_fault_comes_again() {
     });
 }
 
+/// Of the first player's process: how many games it had played before one with a conversation, and how many begin in
+/// that.
+#[derive(Default)]
+struct Begun(Vec<(usize, usize)>);
+
+impl Watcher for Begun {
+    fn started(&mut self, _: &Pairing) {}
+
+    fn conversation(&mut self, game: &GameRecord, conversation: &Conversation) {
+        let side = usize::from(game.white != 0);
+        let begun = conversation.sides[side].iter().filter(|line| line.text == "ucinewgame").count();
+        self.0.push((conversation.before[side].games, begun));
+    }
+
+    fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// One process plays two games against an engine that works and two against one that crashes.
+#[test]
+fn what_was_said_in_a_game_without_a_fault_is_not_told_with_a_later_one() {
+    let player = |name, script| scripted(name, script, "x", "");
+    let lines = [player("Good", "uci good 0"), player("Works", "uci good 0"), player("Bad", "uci crash 1")];
+    let mut plan = plan(&lines, "tc=60", Format::Gauntlet(1), 1, 1);
+    plan.conditions.rules.max_moves = Some(10);
+    let mut watcher = Begun::default();
+    run(&mut plan, &[], &mut watcher, &Stop::default()).unwrap();
+    assert_eq!(watcher.0, [(2, 1), (3, 1)]);
+}
+
 /// A program without the fault is not said to have it, though it takes some of its time.
 #[test]
 fn a_mended_program_does_not_fail_again() {

@@ -2,6 +2,7 @@
 //! games replayed by a stranger.
 
 use std::collections::HashSet;
+use std::io;
 use std::time::{Duration, Instant};
 
 use crate::support::{Keep, left_behind, plan, play, scripted};
@@ -13,8 +14,9 @@ use tournament::elsewhere::{Answer, Guest};
 use tournament::pgn::{Event, write_game};
 use tournament::record::{Ending, GameRecord, Score};
 use tournament::replay::replay;
-use tournament::runner::{Forfeits, RunEnd, RunError, Stop, StopRule, run};
+use tournament::runner::{Forfeits, Pace, RunEnd, RunError, Stop, StopRule, Watcher, run};
 use tournament::schedule::{Format, Pairing};
+use tournament::standings::Standings;
 use tournament::stats::sprt::{Model, Sprt, Verdict};
 
 fn field(count: usize, tag: &str) -> Vec<String> {
@@ -167,6 +169,55 @@ fn a_stranger_replays_the_games() {
         assert_eq!(book(&pair[0]), book(&pair[1]));
         assert!(!book(&pair[0]).is_empty());
     }
+}
+
+/// Stops a run when a game has ended, and gives it up where none does; sees how many are played at once.
+#[derive(Default)]
+struct OneGame {
+    stop: Stop,
+    running: usize,
+    most: usize,
+    pulses: usize,
+}
+
+impl OneGame {
+    /// Pulses, of a second each, that no run of these tests needs.
+    const PATIENCE: usize = 30;
+}
+
+impl Watcher for OneGame {
+    fn started(&mut self, _: &Pairing) {
+        self.running += 1;
+        self.most = self.most.max(self.running);
+    }
+
+    fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
+        self.running -= 1;
+        self.stop.request();
+        Ok(())
+    }
+
+    fn waiting(&mut self) {
+        self.pulses += 1;
+        if self.pulses == Self::PATIENCE {
+            while self.stop.request() {}
+        }
+    }
+}
+
+/// Whatever the cores, only so many games are played at once as are wanted; the pause of a day stands between two games
+/// and not before the first, and a stop ends it.
+#[test]
+fn a_stop_ends_the_pause_between_two_games() {
+    let tag = format!("pause-{}", std::process::id());
+    let mut plan = plan(&field(2, &tag), "tc=60", Format::RoundRobin, 1, 2);
+    plan.pace = Pace { most: Some(1), wait: Duration::from_secs(86_400) };
+    let mut watcher = OneGame::default();
+    let stop = watcher.stop.clone();
+    let (end, standings) = run(&mut plan, &[], &mut watcher, &stop).unwrap();
+    assert_eq!((end, standings.games(), watcher.most), (RunEnd::Stopped, 1, 1));
+    assert!(watcher.pulses < OneGame::PATIENCE, "it would have waited for the end of the pause");
+    assert_eq!(left_behind(&tag), Vec::<String>::new());
 }
 
 /// A place on another machine keeps the pause between two games as the places of the run do.

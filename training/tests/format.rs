@@ -305,6 +305,12 @@ fn blocks_out_of_order_are_gone_on_with_and_repeated_ones_refused() {
         };
         assert_eq!(game, repeated.map(|block: u64| block * per), "{order:?}");
     }
+    // Blocks that were copied apart have no game in common, though their numbers are neighbours.
+    for (ours, theirs) in [(0, 1), (1, 0)] {
+        let mut distinct = Distinct::default();
+        distinct.add(&path, &of(&[ours])).unwrap();
+        distinct.add(Path::new("other"), &of(&[theirs])).unwrap();
+    }
 }
 
 /// The same search under another version's name plays the same games; another search, network or recipe others.

@@ -9,7 +9,7 @@ use training::datagen::{Player, Playing, play_games, play_games_by};
 use training::filter::Filter;
 use training::format::{Header, NetworkMark};
 use training::game::{Ending, Game, GameResult, Incoherence, Ply};
-use training::recipe::Recipe;
+use training::recipe::{Adjudication, Recipe};
 
 fn recipe() -> Recipe {
     Recipe { hash: 1, ..Recipe::new(11, 60) }
@@ -105,6 +105,17 @@ fn games_follow_the_recipe() {
         assert!(game.opening.len() + game.plies.len() <= recipe().adjudication.longest + 1);
     }
     assert_eq!(first_to_think.len(), 2, "both sides are first to think now and then");
+}
+
+/// The position after so many plies is still thought about, and its move is the game's last.
+#[test]
+fn a_game_ends_with_the_move_at_its_greatest_length() {
+    // No score is beyond the one, none within the other.
+    let rules = Adjudication { longest: 30, win_score: 40_000, draw_score: -1, ..Adjudication::default() };
+    let games = made(&Recipe { adjudication: rules, ..recipe() }, 0..6, 2);
+    let cut = games.iter().filter(|game| game.ending == Ending::TooLong);
+    let plies: Vec<usize> = cut.map(|game| game.opening.len() + game.plies.len()).collect();
+    assert!(!plies.is_empty() && plies.iter().all(|&plies| plies == 31), "{plies:?}");
 }
 
 /// Label and score speak of the same side: who was far ahead for long has mostly won.
@@ -223,6 +234,9 @@ fn only_quiet_positions_of_open_games_are_kept() {
     assert_eq!(kept(&[0; 9], &Filter { from_ply: 5, ..all.clone() }), [5, 7, 8]);
     // A mate, and a score beyond the limit.
     assert_eq!(kept(&[0, 31_900, 0, 0, -3001, 3000, 0, 0, -31_900], &all), [0, 5, 7]);
+    // A mate within the limit is still no evaluation.
+    let wide = Filter { score: 32_767, ..all.clone() };
+    assert_eq!(kept(&[0, 31_900, 0, 0, -3001, 3000, 0, 0, -31_900], &wide), [0, 4, 5, 7]);
     // Games that start lost are not read at all.
     assert!(kept(&[-401, 0, 0, 0, 0, 0, 0, 0, 0], &all).is_empty());
     assert!(kept(&[401, 0, 0, 0, 0, 0, 0, 0, 0], &all).is_empty());

@@ -9,10 +9,14 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::ControlFlow;
 use sys::output::Place;
+use training::network::adamw::{self, AdamW};
 use training::network::checkpoint::CheckpointError;
 use training::network::data::{FileOrigin, Origin};
+use training::network::gradient::Gradient;
+use training::network::model::Shape;
 use training::network::run::fingerprint;
-use training::network::sample::Sample;
+use training::network::sample::{Label, Sample};
+use training::network::store::Epoch;
 use training::network::{Data, Model, Progress, Ramp, Settings, TrainError, Trained, train};
 
 /// A position after some random moves.
@@ -136,6 +140,27 @@ fn the_share_of_results_grows_as_the_ramp_says() {
         |wdl: &str| trained(&Settings { wdl: wdl.parse().expect("it is a ramp"), ..settings() }, &data);
     let [constant, rising] = ["0.2", "0.2..0.9"].map(many);
     assert_ne!(constant.model, rising.model);
+}
+
+/// Two epochs of one batch each, worked out step by step.
+#[test]
+fn the_rate_falls_over_all_epochs_together() {
+    let (settings, data) = (Settings { epochs: 2, batch: 200, ..settings() }, data(200));
+    let shape = Shape { hidden: settings.hidden, buckets: settings.buckets };
+    let label = Label { wdl: 0.0, scale: settings.scale };
+    let mut exact = Model::random(shape, settings.seed);
+    let (mut rounded, mut gradient) = (exact.clone(), Gradient::new(&exact));
+    let (mut adam, mut batch) = (AdamW::new(exact.values.len()), Vec::new());
+    for step in 0..2 {
+        let mut epoch = Epoch::new(&data.training, settings.seed, step, 0).expect("they are in memory");
+        epoch.next_batch(200, &mut batch).expect("they are in memory");
+        rounded.round_from(&exact);
+        let (_, slopes) = gradient.compute(&rounded, &batch, label);
+        let rate = adamw::rate(settings.rate, step, 2);
+        adam.step(&mut exact.values, &slopes.values, rate, settings.decay);
+    }
+    rounded.round_from(&exact);
+    assert!(trained(&settings, &data).model == rounded);
 }
 
 /// A second stage: the network as it was, made better on other positions.
@@ -347,7 +372,7 @@ fn what_the_own_network_was_made_of_has_its_fingerprint() {
 
 #[test]
 fn rounding_is_what_the_file_holds() {
-    let shape = training::network::model::Shape { hidden: 32, buckets: 3 };
+    let shape = Shape { hidden: 32, buckets: 3 };
     let exact = Model::random(shape, 3);
     let mut rounded = exact.clone();
     rounded.round_from(&exact);

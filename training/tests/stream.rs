@@ -9,7 +9,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use sys::output::Place;
 use training::filter::Filter;
+use training::format::Reader;
 use training::network::data::DataError;
+use training::network::sample::Sample;
 use training::network::{Data, Progress, Reading, Settings, TrainError, train};
 
 /// Two files of games.
@@ -53,12 +55,40 @@ fn positions_on_disk_are_those_in_memory() {
     assert_eq!(on_disk, in_memory);
     assert_eq!(little.held_out, much.held_out);
     assert_eq!(
-        in_memory.files.iter().map(|file| (file.seed, file.games)).collect::<Vec<_>>(),
-        [(1, 500), (2, 500)]
+        in_memory
+            .files
+            .iter()
+            .map(|file| (file.seed, file.nodes, file.bench, file.games))
+            .collect::<Vec<_>>(),
+        [(1, 1000, 1, 500), (2, 1000, 1, 500)]
     );
     // Nothing is left in the folder but the games.
     let left = std::fs::read_dir(folder.path()).expect("it is there").count();
     assert_eq!(left, 2);
+}
+
+/// Every tenth game is there to be tested on, with all its positions, and for nothing else.
+#[test]
+fn games_held_out_are_not_learnt_from() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("games.fbg");
+    write_games(&path, 1, 20, &mut SmallRng::seed_from_u64(3));
+    let filter = reading(1 << 30, folder.path()).filter;
+    let (mut training, mut held_out) = (0, Vec::new());
+    let reader = Reader::open(&path).expect("it was written");
+    for (number, game) in reader.games().enumerate() {
+        let game = game.expect("it was written whole");
+        let samples: Vec<Sample> = filter.positions(&game).map(|scored| Sample::from(&scored)).collect();
+        if number % 10 == 9 {
+            held_out.extend(samples);
+        } else {
+            training += samples.len();
+        }
+    }
+    let data = load(&[path], 1 << 30, folder.path()).expect("all is whole");
+    assert!(!held_out.is_empty() && data.held_out == held_out);
+    assert_eq!((data.training.len(), data.origin.training), (training, training as u64));
+    assert_eq!(data.origin.held_out, held_out.len() as u64);
 }
 
 #[test]

@@ -70,6 +70,15 @@ fn sums_are_as_counted_by_hand() {
     assert_eq!((survey.scores[&0].positions, survey.scores[&0].points), (5, 2.5));
 }
 
+/// A main line of the Ruy Lopez without a capture or a check: all of its 24 plies are quiet, and eight are late enough.
+#[test]
+fn of_games_that_begin_lost_no_position_is_kept() {
+    let moves = format!("{RUY} Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 Bc2 Re8");
+    let games = [400, 401].map(|ahead| game(&moves, ahead, GameResult::WhiteWins, Ending::AdjudicatedWin));
+    let survey = survey(&games);
+    assert_eq!((survey.plies, survey.lost_openings, survey.kept), (48, 1, 8));
+}
+
 /// The two faults that have spoilt whole data sets elsewhere: a flipped result, and scores of the wrong side.
 #[test]
 fn flipped_labels_show() {

@@ -219,19 +219,23 @@ mod tests {
 
     #[test]
     fn a_waiter_goes_on_at_its_wakers_time() {
-        let sleeper: Work = Box::new(|clock| {
+        let log = Rc::new(RefCell::new(Vec::new()));
+        let [of_sleeper, of_waker] = [Rc::clone(&log), Rc::clone(&log)];
+        let sleeper: Work = Box::new(move |clock| {
             clock.spend(3);
             clock.wait(1);
-            assert_eq!(clock.now(), 110);
+            of_sleeper.borrow_mut().push(clock.now());
             clock.spend(1);
         });
-        let waker: Work = Box::new(|clock| {
+        let waker: Work = Box::new(move |clock| {
             clock.spend(100);
             clock.wake_all(2, 5, 0);
             clock.wake_all(1, 3, 7);
             clock.spend(50);
+            of_waker.borrow_mut().push(clock.now());
         });
         assert_eq!(run(vec![sleeper, waker]), Ok(vec![111, 153]));
+        assert_eq!(*log.borrow(), [110, 153], "in the order of time");
     }
 
     #[test]

@@ -9,7 +9,7 @@
 pub mod machine;
 pub mod summary;
 
-use crate::scaling::clock::{Clock, Real};
+use crate::scaling::clock::{Adjustable, Real};
 use crate::scaling::pilot::pilot;
 use crate::scaling::plan::{ALONE, ClockKind, Cluster, Goal, Plan, Run, Team};
 use crate::scaling::positions::Entry;
@@ -204,7 +204,7 @@ impl Battery {
         (repeat, place): (usize, usize),
         depths: &[Depth],
         places: &[CpuSet],
-        clock: &mut Real<'_>,
+        clock: &mut dyn Adjustable,
     ) -> Result<Option<Vec<Measured>>, PoolError> {
         let entry = &self.positions[place];
         let chosen = depths.iter().find(|depth| depth.position == entry.id && !depth.too_soon);
@@ -238,8 +238,12 @@ impl Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scaling::clock::Clock;
     use crate::scaling::positions;
+    use crate::scaling::sample::Outcome;
+    use chess::Position;
     use std::collections::HashSet;
+    use thinking::report::Limits;
 
     fn battery(threads: &[usize], members: &[usize]) -> Battery {
         Battery {
@@ -272,6 +276,49 @@ mod tests {
         let free = Battery { binds: false, ..battery(&[2, 4, 8, 16], &[4, 8]) }.entrants();
         assert!(free.iter().all(|entrant| !entrant.bound), "no thread is bound where none can be");
         assert!(free.iter().any(|entrant| entrant.team.threads == 16));
+    }
+
+    /// Searches nothing, and notes how it was set up for each search.
+    #[derive(Default)]
+    struct Noting {
+        members: usize,
+        places: Vec<CpuSet>,
+        searches: Vec<(Team, usize, Vec<CpuSet>)>,
+    }
+
+    impl Clock for Noting {
+        fn search(&mut self, run: &Run, _: &Position, _: Limits) -> Result<Option<Outcome>, PoolError> {
+            self.searches.push((run.team, self.members, self.places.clone()));
+            Ok(Some(Outcome::default()))
+        }
+    }
+
+    impl Adjustable for Noting {
+        fn set_team(&mut self, most: usize) {
+            self.members = most;
+        }
+
+        fn bind(&mut self, places: Vec<CpuSet>) {
+            self.places = places;
+        }
+    }
+
+    /// In a round that begins elsewhere entrants without a place come after those with one.
+    #[test]
+    fn each_search_is_set_up_as_its_entrant_says() {
+        let battery = battery(&[2, 4], &[]);
+        let depth =
+            |entry: &Entry| Depth { position: entry.id.clone(), depth: 5, seconds: 0.1, too_soon: false };
+        let depths: Vec<Depth> = battery.positions.iter().map(depth).collect();
+        let places: [CpuSet; 2] = ["0-3", "4-7"].map(|set| set.parse().unwrap());
+        let mut clock = Noting::default();
+        let round = battery.round((1, 0), &depths, &places, &mut clock).unwrap().unwrap();
+        assert!(round.windows(2).any(|pair| pair[0].bound && !pair[1].bound));
+        let wanted = round.iter().map(|measured| {
+            let Entrant { team, members, bound } = measured.entrant();
+            (team, members, if bound { places.to_vec() } else { Vec::new() })
+        });
+        assert_eq!(clock.searches, wanted.collect::<Vec<_>>());
     }
 
     #[test]

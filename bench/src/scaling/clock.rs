@@ -40,6 +40,15 @@ pub trait Clock {
     ) -> Result<Option<Outcome>, PoolError>;
 }
 
+/// A clock that can be told before each search how its threads form teams, and where they run.
+pub trait Adjustable: Clock {
+    /// From now on a team of [`Scheme::Hybrid`](smp::schemes::Scheme::Hybrid) has at most `most` threads.
+    fn set_team(&mut self, most: usize);
+
+    /// Binds the search threads to these sets of processors, by their numbers, or to none.
+    fn bind(&mut self, places: Vec<CpuSet>);
+}
+
 /// How long a stopped study may go on searching.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -63,19 +72,9 @@ impl<'s> Real<'s> {
         Ok(Real { pool: Pool::new(1, hash)?, hash, cores, stop })
     }
 
-    /// From now on a team of [`Scheme::Hybrid`](smp::schemes::Scheme::Hybrid) has at most `most` threads.
-    pub fn set_team(&mut self, most: usize) {
-        self.pool.team = Some(most);
-    }
-
     /// Evaluates by this network from now on, or by the hand-crafted evaluation.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.pool.set_network(network);
-    }
-
-    /// Binds the search threads to these sets of processors, by their numbers, or to none.
-    pub fn bind(&mut self, places: Vec<CpuSet>) {
-        self.pool.bind(places);
     }
 
     /// Dummies for the cores that are to be kept busy beside a search of so many threads.
@@ -87,7 +86,7 @@ impl<'s> Real<'s> {
         })
     }
 
-    /// The search itself, with what it said on the way.
+    /// Makes everything ready, and searches.
     fn go(&mut self, team: Team, position: &Position, limits: Limits) -> Result<Option<Heard>, PoolError> {
         let Team { scheme, threads, .. } = team;
         if self.pool.threads() != threads {
@@ -98,7 +97,12 @@ impl<'s> Real<'s> {
         }
         self.pool.scheme = scheme;
         self.pool.new_game();
-        let _load = self.load_beside(threads)?;
+        let load = self.load_beside(threads)?;
+        Ok(self.listen(position, limits, &load))
+    }
+
+    /// The search itself, with what it said on the way. It asks for the load so that it lasts as long.
+    fn listen(&mut self, position: &Position, limits: Limits, _load: &Load) -> Option<Heard> {
         let (sender, over) = channel();
         let ear = Arc::new(Ear { over: sender, heard: Mutex::default() });
         let task = Task::from(&Game::new(position.clone()));
@@ -110,7 +114,17 @@ impl<'s> Real<'s> {
         }
         self.pool.wait();
         let heard = std::mem::take(&mut *ear.heard.lock());
-        Ok((!self.stop.load(Relaxed)).then_some(heard))
+        (!self.stop.load(Relaxed)).then_some(heard)
+    }
+}
+
+impl Adjustable for Real<'_> {
+    fn set_team(&mut self, most: usize) {
+        self.pool.team = Some(most);
+    }
+
+    fn bind(&mut self, places: Vec<CpuSet>) {
+        self.pool.bind(places);
     }
 }
 
@@ -285,6 +299,29 @@ impl Clock for Virtual<'_> {
 mod tests {
     use super::*;
     use crate::scaling::plan::ALONE;
+    use std::collections::HashSet;
+
+    #[test]
+    fn cores_without_a_search_thread_are_kept_busy() {
+        let stop = AtomicBool::new(false);
+        for (cores, threads, busy) in [(3, 1, 2), (3, 3, 0), (2, 4, 0), (0, 1, 0)] {
+            let clock = Real::new(1, cores, &stop).unwrap();
+            let load = clock.load_beside(threads).unwrap();
+            assert_eq!(load.threads.len(), busy, "{threads} threads on {cores} cores");
+        }
+    }
+
+    #[test]
+    fn other_seeds_and_repeats_have_other_jitter() {
+        let stop = AtomicBool::new(false);
+        let jitter = |(seed, repeat)| {
+            let (costs, cluster) = (Costs::default(), Cluster::default());
+            let clock = Virtual { hash: 1, seed, costs, evaluation: None, cluster, stop: &stop };
+            clock.setup(&Run { repeat, position: 0, team: ALONE }).seed
+        };
+        let jitters: HashSet<Option<u64>> = [(1, 0), (1, 1), (2, 0), (2, 1)].map(jitter).into();
+        assert_eq!(jitters.len(), 4);
+    }
 
     /// Whenever time runs out, what counts as finished is what a search to that depth finishes, at the same
     /// time.

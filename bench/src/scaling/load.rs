@@ -12,7 +12,7 @@ use std::thread::{Builder, JoinHandle};
 /// Threads that compute for nothing until this is dropped.
 pub struct Load {
     over: Arc<AtomicBool>,
-    threads: Vec<JoinHandle<()>>,
+    pub(super) threads: Vec<JoinHandle<()>>,
 }
 
 impl Load {

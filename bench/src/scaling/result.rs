@@ -237,10 +237,30 @@ mod tests {
     use super::*;
     use crate::scaling::fake::{Fake, study};
 
-    /// Of 6000 and 8000 nodes the median is 7000: 875 for each of 8 threads.
+    fn fake() -> Study {
+        study(&mut Fake { law: Amdahl { serial_fraction: 0.05, error: 0.0 }, left: None })
+    }
+
+    /// A row of four machines, each with the threads of the last one, which together are twice as fast as one thread.
+    fn on_four_machines(rows: &[Row]) -> Row {
+        let last = rows.last().expect("teams of one machine");
+        Row { machines: 4, speedup: 2.0, ..last.clone() }
+    }
+
+    /// The law of the fake study is that of its threads; other machines have no part in it.
+    #[test]
+    fn laws_are_fitted_to_the_threads_of_one_machine() {
+        let mut rows = fake().rows;
+        rows.push(on_four_machines(&rows));
+        let fits = fits(&rows);
+        let amdahl = fits[0].amdahl.expect("three teams of one machine");
+        assert!((amdahl.serial_fraction - 0.05).abs() < 1e-6 && amdahl.error < 1e-6, "{fits:?}");
+    }
+
+    /// Of 6000 and 8000 nodes the median is 7000: 875 for each of 8 threads, and 218 for each of 32 on four machines.
     #[test]
     fn the_median_of_two_positions_lies_between_them() {
-        let mut study = study(&mut Fake { law: Amdahl { serial_fraction: 0.05, error: 0.0 }, left: None });
+        let mut study = fake();
         study.samples.retain(|sample| sample.team() == ALONE);
         study.samples.truncate(2);
         study.left_out.clear();
@@ -248,6 +268,8 @@ mod tests {
             sample.nodes = vec![nodes];
         }
         assert_eq!(study.too_small(), Some((8, 875)));
+        study.rows.push(on_four_machines(&study.rows));
+        assert_eq!(study.too_small(), Some((32, 218)));
         study.samples.clear();
         assert_eq!(study.too_small(), None);
     }

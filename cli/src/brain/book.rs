@@ -66,7 +66,13 @@ fn load(path: &str) -> Result<Polyglot, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::brain::PoolBrain;
+    use chess::Game;
+    use protocol::brain::{Brain, Task};
     use std::io::Write;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    use thinking::report::{Limits, Observer, Verdict};
 
     /// `e2e4` in the start position, with the key that the description of the format prints.
     const ENTRY: [u8; 16] = [0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 3, 0x1c, 0, 1, 0, 0, 0, 0];
@@ -90,5 +96,42 @@ mod tests {
             assert!(refused.contains(name), "{refused}");
         }
         assert_eq!(load("").map(|book| book.len()), Ok(0), "no name is no book");
+    }
+
+    /// Notes whether a verdict has a line of thinking: a move from the book has none.
+    #[derive(Default)]
+    struct Searched(AtomicBool);
+
+    impl Observer for Searched {
+        fn verdict(&self, verdict: &Verdict) {
+            self.0.store(verdict.info.is_some(), Relaxed);
+        }
+    }
+
+    /// Who analyses, looks for a mate, or names the moves to search, wants a search.
+    #[test]
+    fn the_book_answers_only_in_games() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("book.bin");
+        std::fs::write(&path, ENTRY).expect("it can be written");
+        let mut brain = PoolBrain::new().expect("a small table");
+        for (name, value) in [(FILE, Value::Text(path.display().to_string())), (USE, Value::Check(true))] {
+            assert_eq!(brain.set_option(name, &value), Ok(()));
+        }
+        let only = Position::startpos().parse_uci("e2e4").expect("a legal move");
+        for (limits, searches) in [
+            (Limits::default(), false),
+            (Limits { infinite: true, ..Limits::default() }, true),
+            (Limits { ponder: true, ..Limits::default() }, true),
+            (Limits { mate: Some(1), ..Limits::default() }, true),
+            (Limits { search_moves: vec![only], ..Limits::default() }, true),
+        ] {
+            let searched = Arc::new(Searched::default());
+            let what = format!("{limits:?}");
+            brain.go(Task { game: Game::default(), limits, multipv: 1 }, searched.clone());
+            brain.stop();
+            brain.pool.wait();
+            assert_eq!(searched.0.load(Relaxed), searches, "{what}");
+        }
     }
 }

@@ -293,8 +293,23 @@ mod tests {
     use super::*;
     use chess::Game;
     use smp::pool::link::Joint;
+    use std::collections::BTreeSet;
+    use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    use thinking::report::{Limits, Silent};
+    use thinking::report::{Info, Limits, Silent};
+
+    const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+
+    /// An engine with the tables of three men.
+    fn with_tables() -> PoolBrain {
+        let mut brain = PoolBrain::new().expect("a small table");
+        assert_eq!(brain.set_option("SyzygyPath", &Value::Text(TABLES.into())), Ok(()));
+        brain
+    }
+
+    fn game_from(fen: &str) -> Game {
+        Game::new(Position::from_fen(fen).expect("a legal FEN"))
+    }
 
     /// Clients send all options again before an analysis; what has been searched is worth keeping.
     #[test]
@@ -304,11 +319,10 @@ mod tests {
         brain.pin(&start, 12, 5);
         let remembers = |brain: &PoolBrain| brain.pool.table().probe(table_key(&start)).is_some();
         let text = |text: &str| Value::Text(text.into());
-        let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
-        assert_eq!(brain.set_option("SyzygyPath", &text(tables)), Ok(()));
+        assert_eq!(brain.set_option("SyzygyPath", &text(TABLES)), Ok(()));
         brain.pin(&start, 12, 5);
         for (name, value) in [
-            ("SyzygyPath", text(tables)),
+            ("SyzygyPath", text(TABLES)),
             ("SyzygyProbeDepth", Value::Spin(1)),
             ("SyzygyProbeLimit", Value::Spin(7)),
             ("Syzygy50MoveRule", Value::Check(true)),
@@ -319,7 +333,7 @@ mod tests {
             assert!(remembers(&brain), "{name}");
         }
         // The same tables, and a folder that is as missing as before.
-        let part = text(&format!("{tables};{tables}/none"));
+        let part = text(&format!("{TABLES};{TABLES}/none"));
         let is_told = |brain: &mut PoolBrain| {
             brain.set_option("SyzygyPath", &part).is_err_and(|why| why.contains("none"))
         };
@@ -330,6 +344,50 @@ mod tests {
             brain.pin(&start, 12, 5);
             assert_eq!(brain.set_option(name, &value), Ok(()));
             assert!(!remembers(&brain), "{name}");
+        }
+    }
+
+    /// Keeps the ranks of all lines that are told.
+    #[derive(Default)]
+    struct Ranks(Mutex<BTreeSet<usize>>);
+
+    impl Observer for Ranks {
+        fn info(&self, info: &Info) {
+            self.0.lock().unwrap().insert(info.multipv);
+        }
+    }
+
+    /// Only two of the four moves win; who asks for several lines wants to compare them with the others.
+    #[test]
+    fn tables_leave_all_moves_to_several_lines() {
+        let mut brain = with_tables();
+        let game = game_from("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1");
+        let limits = Limits { depth: Some(2), ..Limits::default() };
+        let told = Arc::new(Ranks::default());
+        brain.go(Task { game, limits, multipv: 3 }, told.clone());
+        brain.pool.wait();
+        assert_eq!(*told.0.lock().unwrap(), BTreeSet::from([1, 2, 3]));
+    }
+
+    /// With one man more than the tables have, the search may meet what they know. A search of a root that they know
+    /// does without, and so does a weak player.
+    #[test]
+    fn only_a_strong_search_of_an_unknown_root_asks_the_tables() {
+        let mut brain = with_tables();
+        let [three, four] = ["4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", "8/8/8/3k4/8/8/1K1p4/3R4 w - - 0 1"];
+        for (fen, weak, infinite, asks) in [
+            (four, false, false, true),
+            (three, false, false, false),
+            (four, false, true, true),
+            (four, true, false, false),
+            (four, true, true, true),
+        ] {
+            assert_eq!(brain.set_option("UCI_LimitStrength", &Value::Check(weak)), Ok(()));
+            let limits = Limits { depth: Some(1), infinite, ..Limits::default() };
+            brain.go(Task { game: game_from(fen), limits, multipv: 1 }, Arc::new(Silent));
+            brain.stop();
+            brain.pool.wait();
+            assert_eq!(brain.pool.tablebase.is_some(), asks, "{fen}, weak: {weak}, infinite: {infinite}");
         }
     }
 
@@ -360,7 +418,6 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn bind_puts_threads_in_their_places_and_sets_them_free() {
-        use std::sync::Mutex;
         use sys::affinity::{self, CpuSet};
 
         /// Notes on which CPUs the thread that ends the search may run.

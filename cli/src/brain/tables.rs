@@ -301,6 +301,20 @@ struct Probe {
     fifty: bool,
 }
 
+impl Probe {
+    /// What a result of the tables means to the search. One that the fifty-move rule makes a draw is called cursed or
+    /// blessed.
+    fn ending(&self, wdl: Wdl) -> Ending {
+        match wdl {
+            Wdl::Win => Ending::Win,
+            Wdl::Loss => Ending::Loss,
+            Wdl::CursedWin if !self.fifty => Ending::Win,
+            Wdl::BlessedLoss if !self.fifty => Ending::Loss,
+            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => Ending::Draw,
+        }
+    }
+}
+
 impl Tablebase for Probe {
     fn most_men(&self) -> u32 {
         self.most_men
@@ -311,13 +325,8 @@ impl Tablebase for Probe {
     }
 
     fn probe(&self, position: &Position) -> Option<Ending> {
-        Some(match self.files.probe_wdl_after_zeroing(&as_tables_have_it(position)?).ok()? {
-            Wdl::Win => Ending::Win,
-            Wdl::Loss => Ending::Loss,
-            Wdl::CursedWin if !self.fifty => Ending::Win,
-            Wdl::BlessedLoss if !self.fifty => Ending::Loss,
-            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => Ending::Draw,
-        })
+        let wdl = self.files.probe_wdl_after_zeroing(&as_tables_have_it(position)?).ok()?;
+        Some(self.ending(wdl))
     }
 }
 
@@ -380,6 +389,31 @@ mod tests {
     use thinking::report::Clock;
     use thinking::score::mate_in;
 
+    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+
+    /// The tables of three men that lie with the tests.
+    fn three_men() -> Tables {
+        let mut tables = Tables::default();
+        tables.open(FOLDER).told().expect("the tables lie there");
+        tables
+    }
+
+    /// What they know of a position, if only some moves are to be searched or, where none is named, all.
+    fn looked_up(fen: &str, only: &str) -> Known {
+        let position = Position::from_fen(fen).unwrap();
+        let search_moves = only.split_whitespace().map(|text| position.parse_uci(text).unwrap()).collect();
+        let limits = Limits { search_moves, ..Limits::default() };
+        let task = Task { game: Game::new(position), limits, multipv: 1 };
+        three_men().look_up(&task).expect("it is in the tables")
+    }
+
+    /// Moves as text, in the order of the alphabet.
+    fn names(moves: &[Move]) -> Vec<String> {
+        let mut names: Vec<String> = moves.iter().map(Move::to_string).collect();
+        names.sort();
+        names
+    }
+
     #[test]
     fn ranks_are_ordered_by_what_a_player_wants() {
         let order =
@@ -387,13 +421,51 @@ mod tests {
         assert!(order.is_sorted());
     }
 
-    /// The tables of three men that lie with the tests: results, and what they depend on.
+    /// Two moves of the king win here, and two give the win away.
+    #[test]
+    fn only_moves_that_are_to_be_searched_are_known() {
+        let fen = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1";
+        for (only, sure, result) in
+            [("", "e6d6 e6f6", WIN), ("e6d5 e6d6", "e6d6", WIN), ("e6d5", "e6d5", DRAW)]
+        {
+            let known = looked_up(fen, only);
+            assert_eq!(names(&known.sure).join(" "), sure, "of {only:?}");
+            assert_eq!(names(&known.moves).join(" "), sure, "of {only:?}");
+            assert_eq!(known.result, result, "of {only:?}");
+        }
+    }
+
+    /// After five moves of the rook and one of the king White mates with the next move, whatever Black does: on the
+    /// hundredth ply, if 97 were played before.
+    #[test]
+    fn a_win_on_the_hundredth_ply_is_in_time() {
+        let late = |halfmoves: u32| looked_up(&format!("7k/R4K2/8/8/8/8/8/8 w - - {halfmoves} 90"), "");
+        assert_eq!((late(97).result, late(98).result), (WIN, DRAW));
+        assert_eq!(names(&late(97).sure), ["a7a1", "a7a2", "a7a3", "a7a4", "a7a5", "f7g6"]);
+    }
+
+    /// No ending of three men is won in more than fifty moves, so no table here has such a result.
+    #[test]
+    fn cursed_wins_are_draws_where_the_rule_is_played() {
+        for (wdl, played, otherwise) in [
+            (Wdl::Win, Ending::Win, Ending::Win),
+            (Wdl::CursedWin, Ending::Draw, Ending::Win),
+            (Wdl::Draw, Ending::Draw, Ending::Draw),
+            (Wdl::BlessedLoss, Ending::Draw, Ending::Loss),
+            (Wdl::Loss, Ending::Loss, Ending::Loss),
+        ] {
+            for (fifty, ending) in [(true, played), (false, otherwise)] {
+                let probe = Probe { files: Arc::new(Files::new()), most_men: 7, least_depth: 1, fifty };
+                assert_eq!(probe.ending(wdl), ending, "{wdl:?}, the rule is played: {fifty}");
+            }
+        }
+    }
+
+    /// Results, and what they depend on.
     #[test]
     fn a_search_asks_what_the_options_say() {
-        let mut tables = Tables::default();
-        assert!(tables.for_search().is_none(), "nothing to ask");
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
-        tables.open(folder).told().expect("the tables lie there");
+        assert!(Tables::default().for_search().is_none(), "nothing to ask");
+        let mut tables = three_men();
         tables.depth = 4;
         let probe = tables.for_search().expect("there are tables");
         assert_eq!((probe.most_men(), probe.least_depth()), (3, 4));
@@ -413,14 +485,7 @@ mod tests {
     /// Any king move that wins may lead to the shortest mate; a pawn move is sooner only for the tables.
     #[test]
     fn all_wins_are_searched_outside_games() {
-        let mut tables = Tables::default();
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
-        tables.open(folder).told().expect("the tables lie there");
-        let names = |moves: &[Move]| {
-            let mut names: Vec<String> = moves.iter().map(Move::to_string).collect();
-            names.sort();
-            names
-        };
+        let tables = three_men();
         let known = |halfmoves: u32, change: &dyn Fn(&mut Limits)| {
             let fen = format!("k7/8/8/8/8/8/4K2P/8 w - - {halfmoves} 90");
             let game = Game::new(Position::from_fen(&fen).unwrap());
@@ -447,9 +512,7 @@ mod tests {
     /// A quarter of the time for the move, and half a second of an endless search; one to a depth takes its time.
     #[test]
     fn a_root_whose_time_is_gone_is_not_looked_up() {
-        let mut tables = Tables::default();
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
-        tables.open(folder).told().expect("the tables lie there");
+        let tables = three_men();
         let game = Game::new(Position::from_fen("k7/8/8/8/8/8/4K2P/8 w - - 0 1").unwrap());
         let since = Instant::now().checked_sub(Duration::from_secs(1));
         assert!(since.is_some(), "the machine has run for a second");
@@ -513,9 +576,8 @@ mod tests {
         let error = tables.open("/no/such/folder").told().unwrap_err();
         assert!(error.contains("/no/such/folder"), "{error}");
         // What was opened before stays, and a path that is good in part is taken.
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
-        tables.open(folder).told().expect("the tables lie there");
-        for (path, has_changed) in [("/no/such/folder", false), (&format!("{folder};/no/such/folder"), true)]
+        tables.open(FOLDER).told().expect("the tables lie there");
+        for (path, has_changed) in [("/no/such/folder", false), (&format!("{FOLDER};/no/such/folder"), true)]
         {
             let taken = tables.open(path);
             assert_eq!(taken.has_changed(), has_changed, "{path}");

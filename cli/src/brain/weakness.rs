@@ -322,6 +322,21 @@ mod tests {
         assert_eq!(told(5), one);
     }
 
+    /// Of two moves there are two lines, which make an iteration whole.
+    #[test]
+    fn a_weak_player_told_what_to_search_waits_for_no_other_lines() {
+        let mut brain = PoolBrain::new().expect("a small table");
+        brain.weakness = Weakness { on: true, elo: 1300, rng: ChaCha8Rng::seed_from_u64(1) };
+        let legal = |text| Position::startpos().parse_uci(text).expect("a legal move");
+        let limits = Limits { search_moves: vec![legal("e2e4"), legal("d2d4")], ..Limits::default() };
+        let told = Arc::new(Told::default());
+        brain.go(Task { game: Game::default(), limits, multipv: 2 }, told.clone());
+        brain.pool.wait();
+        let lines = std::mem::take(&mut *told.0.lock().expect("no panic"));
+        let first: Vec<_> = lines.iter().take(2).map(|line| (line.multipv, line.depth)).collect();
+        assert_eq!(first, [(1, 1), (2, 1)], "{lines:?}");
+    }
+
     /// The lines of a report, best first: moves and depths.
     fn report(nodes: u64, lines: [(&str, u32); 3]) -> Vec<Info> {
         let line = |(rank, (text, depth)): (usize, (&str, u32))| Info {

@@ -338,3 +338,26 @@ fn open_output(
         checksum,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A kill leaves nothing out that could stand there.
+    #[test]
+    fn a_game_waits_for_those_before_it_and_for_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Outputs::new().place(folder.path().join("g.pgn")).unwrap();
+        let opening =
+            Opening { format: write_game, between: 1, append: false, in_order: true, checksum: false };
+        let mut output = open_output(&place, None, &Event::default(), &opening).unwrap();
+        let mut file_after = |game: usize| {
+            output.add(game, format!("game {game}\n").into_bytes()).unwrap();
+            std::fs::read_to_string(place.path()).unwrap()
+        };
+        assert_eq!([file_after(1), file_after(2)], ["", ""]);
+        assert_eq!(file_after(0), "game 0\ngame 1\ngame 2\n");
+        assert_eq!(file_after(4), "game 0\ngame 1\ngame 2\n");
+        assert_eq!(file_after(3), "game 0\ngame 1\ngame 2\ngame 3\ngame 4\n");
+    }
+}

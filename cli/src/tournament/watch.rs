@@ -358,6 +358,20 @@ pub(super) mod tests {
         assert!(page.contains("Points for byes, counted above: B 1.0, C 1.0"), "{page}");
     }
 
+    /// Whether there is a page or not: the games found in the journal are in the sums over all games.
+    #[test]
+    fn sums_hold_the_games_that_were_played_before() {
+        for paged in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let Begun { files, logs, page, event, plan, mut finished } = Begun::new(folder.path());
+            let none = PageWriter::new(None, None, String::new(), Tournament::default());
+            (finished[0].slot_ms, finished[1].slot_ms) = (300, 500);
+            let page = if paged { page } else { none };
+            let watch = Watch::new((files, logs), page, &event, &plan, &finished, News::Silent).unwrap();
+            assert_eq!((watch.tally.slot_ms, watch.this_run.slot_ms), (800, 0), "{paged}");
+        }
+    }
+
     /// What was said before the first game stands on the page as well.
     #[test]
     fn the_page_tells_what_was_told_before_the_games() {

@@ -167,3 +167,33 @@ impl<N: Node> BStar<'_, N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trees::drawn::Drawn;
+
+    /// Berliner's criterion: the squares of the depths to which the best branch has been looked into, and those of the
+    /// rivals that may still be better. The best is worth 10 to 50; of the rivals the last is worth 8 at most, and
+    /// what was spent on it does not count.
+    #[test]
+    fn what_has_cost_less_so_far_is_gone_on_with() {
+        let node: Drawn = "(1 2 3 4)".parse().unwrap();
+        let known = |(low, high, reach): (Value, Value, u64)| {
+            // The bounds of a branch are those of the other side.
+            Known { node: node.clone(), above: 0, depth: 3, low: -high, high: -low, reach, branches: 0..0 }
+        };
+        let chosen = |best_reach: u64| {
+            let branches = [(10, 50, best_reach), (5, 30, 2), (0, 40, 2), (0, 8, 9)].map(known);
+            let root = Known { branches: 1..5, ..known((10, 50, 0)) };
+            let tree = std::iter::once(root).chain(branches).collect();
+            let mut tally = Tally::default();
+            let search = BStar { tree, bounds: Bounds::Sound, room: Room::UNLIMITED, tally: &mut tally };
+            let (best, rivals) = search.candidates();
+            assert_eq!((best, &rivals[..]), (1, &[2, 3, 4][..]));
+            search.strategy(best, &rivals, 10)
+        };
+        // 2^2 + 2^2 lies between 2^2 and 3^2. The third branch is the most optimistic of the rivals.
+        assert_eq!([2, 3].map(chosen), [1, 3]);
+    }
+}

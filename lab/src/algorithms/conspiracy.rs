@@ -165,7 +165,8 @@ mod tests {
         if up { reached >= target } else { reached <= target }
     }
 
-    /// Against all sets of leaves of small trees: no smaller one does it, and one of that size does.
+    /// Against all sets of leaves of small trees: no smaller one does it, and one of that size does. To the next value
+    /// such a one holds the leaf that is developed.
     #[test]
     fn conspiracy_numbers_are_those_of_brute_force() {
         for seed in 0..40 {
@@ -190,6 +191,15 @@ mod tests {
                 let least = sets.map(|set| u64::from(set.count_ones())).min().unwrap_or(NEVER);
                 let found = if up { search.raise(0, target) } else { search.lower(0, target) };
                 assert_eq!(found, least, "seed {seed}, {step}");
+                if step.abs() == 1 && least < NEVER {
+                    let chosen = search.conspirator(up, search.tree[0].value);
+                    let place = leaves.iter().position(|&leaf| leaf == chosen).unwrap();
+                    let is_smallest = |set: u32| {
+                        let belongs = set >> place & 1 == 1 && u64::from(set.count_ones()) == least;
+                        belongs && can(&search, &leaves, set, target, up)
+                    };
+                    assert!((0..1u32 << leaves.len()).any(is_smallest), "seed {seed}, {step}: {chosen}");
+                }
             }
         }
     }

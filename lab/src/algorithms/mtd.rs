@@ -137,6 +137,15 @@ mod tests {
         assert_eq!(found, Drive { value: 50, passes: 2, guarded: true });
     }
 
+    /// All values are fewer than 2^18, and no answer says more than was asked.
+    #[test]
+    fn bisection_asks_no_more_than_there_are_halves() {
+        for value in [1 - INFINITY, -60_000, -1, 0, 7, 33_333, INFINITY - 1] {
+            let found = drive(Driver::Bisection, 0, |gamma| if value >= gamma { gamma } else { gamma - 1 });
+            assert!(found.value == value && found.passes <= 18, "{value}: {found:?}");
+        }
+    }
+
     /// So an entry's bound on the other side, once written over, is not asked for again in an iteration.
     #[test]
     fn the_questions_of_mtd_f_go_one_way() {

@@ -214,4 +214,11 @@ mod tests {
         assert_eq!(entry.height, 12);
         assert!(!table.applies(&entry, 8) && table.applies(&entry, 12));
     }
+
+    #[test]
+    fn where_deeper_entries_count_shallower_ones_do_not() {
+        let table = Table::<u8>::new(TableSwitch { deeper: true, ..TableSwitch::of(10) });
+        let stored = entry(7, 8);
+        assert_eq!([4, 8, 12].map(|height| table.applies(&stored, height)), [true, true, false]);
+    }
 }

@@ -675,6 +675,73 @@ pub fn shown(shown: &Shown) -> Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::contest::Score;
+    use crate::tally::tests::distinct;
+
+    /// The headings of counts that do not bear the name of their field, and where the document has these.
+    const OTHER_NAMES: [(&str, &str); 11] = [
+        ("CUT", "/cut"),
+        ("ALL", "/all"),
+        ("re-searches", "/re_searches"),
+        ("cut-offs", "/table/cutoffs"),
+        ("ETC", "/etc_cutoffs"),
+        ("null", "/null_cutoffs"),
+        ("ProbCut", "/probcut_cutoffs"),
+        ("first_cuts", "/order/first"),
+        ("stored_cut_nodes", "/order/stored"),
+        ("stored_cuts", "/order/stored_cut"),
+        ("tactical_cuts", "/order/tactical"),
+    ];
+
+    /// How many columns of a table of one row are counts; each holds the number that the document has under its name.
+    fn counts_under_their_names(table: &Table, document: &serde_json::Value) -> usize {
+        let mut found = 0;
+        for (heading, cell) in table.headings.iter().zip(&table.rows[0]) {
+            let other = OTHER_NAMES.iter().find(|entry| entry.0 == heading).map(|entry| entry.1.to_owned());
+            let places = other.map_or_else(
+                || vec![format!("/{heading}"), format!("/table/{heading}")],
+                |place| vec![place],
+            );
+            let number = places.iter().find_map(|place| document.pointer(place)?.as_u64());
+            if let Some(number) = number {
+                assert_eq!(*cell, number.to_string(), "{heading} of {}", table.title);
+                found += 1;
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_count_stands_under_its_name() {
+        let tally = distinct();
+        let row = Score {
+            contestant: "alphabeta".into(),
+            safe: true,
+            trees: 1,
+            wrong: 0,
+            against_first: None,
+            tally,
+            seconds: 0.0,
+            values: vec![0],
+            each: vec![tally],
+        };
+        let study = Comparison {
+            trees: "none".into(),
+            count: 1,
+            depth: 1,
+            minimal: 1.0,
+            width: 1.0,
+            rows: vec![row],
+            given_up: Vec::new(),
+            left_out: Vec::new(),
+        };
+        let (report, document) = (comparison(&study), serde_json::to_value(tally).unwrap());
+        let tables: Vec<&Table> = report.tables.iter().chain(&report.data).collect();
+        let counts: Vec<usize> =
+            tables.into_iter().map(|table| counts_under_their_names(table, &document)).collect();
+        // Work, memory, and all of them as data.
+        assert_eq!(counts, [8, 11, COUNTS.len()]);
+    }
 
     /// As `figures::stats` makes them: none of one position, Student's of few.
     #[test]

@@ -219,6 +219,80 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algorithms::Algorithm;
+    use crate::tally::Tally;
+    use crate::trees::drawn::Drawn;
+    use crate::trees::watched::{Limits, Watched};
+
+    /// By hand: below the first branch alpha-beta sees 1 and 2, and is sure of 1; below the second 0 is enough.
+    #[test]
+    fn steps_and_tree_are_packed_as_they_were() {
+        let root = Watched::new("((1 2) (0 3))".parse::<Drawn>().unwrap(), Limits { nodes: 9, steps: 99 });
+        "alphabeta".parse::<Algorithm>().unwrap().search(&root, 2, &mut Tally::default());
+        let steps = root.take().unwrap();
+        let (tree, packed) = pack(&root.touched(), 2, &[], &[(steps, false)]);
+        let Packed { ops, at, args, who, time } = &packed[0];
+        assert_eq!((ops.as_str(), at.as_str()), ("exexehehaexehca", "0,0,1,1,2,2,3,3,1,4,4,5,5,4,0"));
+        assert_eq!(args, "-,+,-,+,-,+,1,-,1,2,-1,-,-1,1,+,0,0,1");
+        assert_eq!((who.as_str(), time.as_str()), ("", ""));
+        assert_eq!((tree.up.as_str(), tree.rank.as_str()), ("0,0,1,1,0,4", "0,0,0,1,1,0"));
+        assert_eq!((tree.leaf.as_str(), tree.more.as_str()), (",,1,2,,0", "0,0,0,0,1,0"));
+        assert_eq!((tree.by.as_str(), tree.names), (",0,0,1,1,0", vec!["1".to_owned(), "2".to_owned()]));
+    }
+
+    /// One of each step.
+    const EVENTS: [Event<u8>; 27] = [
+        Event::Pass,
+        Event::Enter { alpha: 1, beta: 2 },
+        Event::Expanded,
+        Event::Horizon(1),
+        Event::Finished(1),
+        Event::Quiet(1),
+        Event::Left { value: 1, cut: true },
+        Event::Left { value: 1, cut: false },
+        Event::Returned(1),
+        Event::Revised(1),
+        Event::ReSearch,
+        Event::Hit { lower: 1, upper: 2 },
+        Event::Narrowed { alpha: 1, beta: 2 },
+        Event::TableCut(1),
+        Event::EtcCut(1),
+        Event::NullCut(1),
+        Event::NullRefused,
+        Event::ProbCut(1),
+        Event::Razored(1),
+        Event::Dropped { branch: 0, bound: 1 },
+        Event::Extended(0),
+        Event::Reduced(0),
+        Event::Numbers(1, 2),
+        Event::Bounds(1, 2),
+        Event::HandOver,
+        Event::Deferred,
+        Event::Void,
+    ];
+
+    /// A number more or less, and the page would take those of all later steps for others.
+    #[test]
+    fn the_page_takes_as_many_numbers_of_a_step_as_there_are() {
+        let program = include_str!("page.js");
+        let list = program.split_once("const ARGS = {").unwrap().1.split_once('}').unwrap().0;
+        let entry = |line: &str| {
+            let (letter, numbers) = line.trim().trim_end_matches(',').split_once(": ")?;
+            Some((letter.trim_matches('"').to_owned(), numbers.parse::<usize>().ok()?))
+        };
+        let taken: HashMap<String, usize> = list.lines().filter_map(entry).collect();
+        let mut letters = Vec::new();
+        for event in EVENTS {
+            let step = Step { node: 0, event, processor: 0, time: 0 };
+            let Packed { ops, args, .. } = Packed::of(&[step], false, |_, _| 7);
+            let written = if args.is_empty() { 0 } else { args.split(',').count() };
+            assert_eq!(taken.get(&ops).copied().unwrap_or(0), written, "{event:?}");
+            letters.push(ops);
+        }
+        letters.sort();
+        letters.dedup();
+        assert_eq!(letters.len(), EVENTS.len(), "no two steps have the same letter");
+    }
 
     #[test]
     fn numbers_are_written_in_base_36() {

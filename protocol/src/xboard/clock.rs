@@ -244,4 +244,16 @@ mod tests {
             assert_eq!(left, [Some((58, Some(1))), Some((116, Some(2)))], "{plies:?}");
         }
     }
+
+    /// Clients may name the control once for all games.
+    #[test]
+    fn a_new_game_begins_with_the_whole_time() {
+        let [base, spent] = [60, 5].map(Duration::from_secs);
+        let mut clock = GameClock::default();
+        clock.set_level(Level { moves: 0, base, increment: Duration::ZERO }, 0);
+        clock.moved(spent, 1);
+        clock.restart();
+        let planned = clock.plan(0, Duration::ZERO, 1).limits.clock;
+        assert_eq!(planned.map(|clock| clock.remaining), Some(base));
+    }
 }

@@ -275,12 +275,16 @@ impl Observer for Reporter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pace::Real;
+    use crate::pace::tests::Scripted;
     use crate::pool::link::tests::Others;
     use crate::schemes::rules::Usual;
     use crate::simulation::Recorder;
     use chess::Game;
     use engine::root::Root;
+    use engine::shared::Stopwatch;
     use engine::tt::{Entry, Table};
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use thinking::report::{Bound, Limits, Silent};
 
     fn result(task: &Task, mv: Move) -> ThreadResult {
@@ -289,15 +293,20 @@ mod tests {
         ThreadResult { depth: 5, root }
     }
 
+    /// A search by so many threads that tells nothing.
+    fn silent(task: &Task, threads: usize) -> Job {
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 1, threads);
+        Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), Arc::new(Silent), None)
+    }
+
     /// Whichever thread it is that makes the majority.
     #[test]
     fn every_thread_has_a_vote() {
         let task = Task::from(&Game::default());
         let moves = ["e2e4", "d2d4"].map(|text| task.position.parse_uci(text).expect("a legal move"));
         for lonely in 0..3 {
-            let table = Arc::new(Table::new(0).expect("a small table"));
-            let shared = Shared::new(table, Limits::default(), 1, 3);
-            let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), Arc::new(Silent), None);
+            let job = silent(&task, 3);
             for thread in 0..3 {
                 job.hand_in(thread, result(&task, moves[usize::from(thread != lonely)]), Account::default());
             }
@@ -308,6 +317,71 @@ mod tests {
                 "all but thread {lonely} chose it"
             );
         }
+    }
+
+    /// Thread 0 has told of five plies. Of the seven that the elected thread has finished the caller has heard nothing.
+    #[test]
+    fn what_the_elected_thread_did_not_tell_is_not_finished() {
+        let task = Task::from(&Game::default());
+        let moves = ["e2e4", "d2d4"].map(|text| task.position.parse_uci(text).expect("a legal move"));
+        let job = silent(&task, 2);
+        let mut deeper = result(&task, moves[1]);
+        (deeper.depth, deeper.root.depth, deeper.root.moves[0].score) = (7, 7, 30);
+        let verdict = job.verdict(&[result(&task, moves[0]), deeper], Duration::ZERO);
+        assert_eq!((verdict.best, verdict.finished), (Some(moves[1]), 5));
+    }
+
+    /// By hand, of ten seconds: the first thread began after one of them and waited for two, the second waited for one
+    /// and had nothing to do for the last four.
+    #[test]
+    fn who_begins_later_or_ends_earlier_is_idle() {
+        let task = Task::from(&Game::default());
+        let mv = task.position.parse_uci("e2e4").expect("a legal move");
+        let job = silent(&task, 2);
+        for (thread, seconds) in [[1, 10, 2], [0, 6, 1]].into_iter().enumerate() {
+            let [from, to, waited] = seconds.map(Duration::from_secs);
+            job.hand_in(thread, result(&task, mv), Account { tally: Tally::default(), from, to, waited });
+        }
+        job.conclude(&Real);
+        let Accounts { time, idle, .. } = job.accounts().expect("it is over");
+        assert_eq!((time, idle), (Duration::from_secs(10), [3, 5].map(Duration::from_secs).to_vec()));
+    }
+
+    /// Thread 0 alone finds that there has been time enough.
+    #[test]
+    fn the_end_of_the_first_thread_is_that_of_all() {
+        let task = Task::from(&Game::default());
+        let mv = task.position.parse_uci("e2e4").expect("a legal move");
+        let job = silent(&task, 2);
+        let the_other_ends = |_: &Condvar| {
+            assert!(job.shared.stopped(), "the other would search on");
+            job.hand_in(1, result(&task, mv), Account::default());
+        };
+        job.hand_in(0, result(&task, mv), Account::default());
+        job.conclude(&Scripted { before_touch: &|_, _| {}, while_waiting: &the_other_ends });
+        assert!(job.is_over());
+    }
+
+    /// A search has seen everything after five milliseconds, and its caller asks for the answer after an hour.
+    #[test]
+    fn the_time_of_a_search_does_not_grow_while_it_waits_for_leave_to_answer() {
+        let task = Task::from(&Game::default());
+        let mv = task.position.parse_uci("e2e4").expect("a legal move");
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let now = Arc::new(AtomicU64::new(5_000_000));
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let shared = Shared::timed_by(Stopwatch::Simulated(Arc::clone(&now)), table, limits, 1, 1);
+        let seen = Arc::new(Recorder::default());
+        let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
+        let an_hour_later = |_: &Condvar| {
+            now.store(3_600_000_000_000, Relaxed);
+            job.stop();
+        };
+        job.hand_in(0, result(&task, mv), Account::default());
+        job.conclude(&Scripted { before_touch: &|_, _| {}, while_waiting: &an_hour_later });
+        let (told, verdict) = seen.take();
+        assert_eq!(told.iter().map(|line| line.time).collect::<Vec<_>>(), [Duration::from_millis(5)]);
+        assert_eq!(verdict.best, Some(mv));
     }
 
     /// Keeps the rank, the depth and the head of each line that reaches the caller.
@@ -411,9 +485,7 @@ mod tests {
     fn what_was_told_stands_for_a_thread_that_died() {
         let task = Task::from(&Game::default());
         let mv = task.position.parse_uci("e2e4").expect("a legal move");
-        let table = Arc::new(Table::new(0).expect("a small table"));
-        let shared = Shared::new(table, Limits::default(), 1, 1);
-        let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), Arc::new(Silent), None);
+        let job = silent(&task, 1);
         lines(&job.shared, &result(&task, mv).root).for_each(|line| job.observer.info(&line));
         let dead = ThreadResult { depth: 0, root: Root::new(&task.position, &[]) };
         assert_ne!(dead.root.best().map(|best| best.mv), Some(mv));

@@ -145,7 +145,9 @@ impl<L: Link> Pace for Linked<'_, L> {
 pub(crate) mod tests {
     use super::*;
     use crate::schemes::Scheme;
+    use crate::schemes::rules::Usual;
     use chess::Game;
+    use engine::shared::Shared;
     use thinking::report::Silent;
 
     /// A cluster whose other pools have done so much, and tell nothing else.
@@ -169,6 +171,20 @@ pub(crate) mod tests {
         fn elsewhere(&self) -> Elsewhere {
             self.0
         }
+    }
+
+    /// The clock may end a search in which no thread here has finished an iteration.
+    #[test]
+    fn what_another_pool_has_finished_is_an_answer() {
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 1, 1);
+        let (task, others) = (Task::from(&Game::default()), Arc::new(Others(Elsewhere::default())));
+        let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task, Arc::new(Silent), Some(others));
+        let running = Running::new(Arc::new(job));
+        assert!(!running.0.shared.answered());
+        let finished = |depth| ThreadResult { depth, ..ThreadResult::default() };
+        assert!(running.overtake(&finished(3)) && running.0.shared.answered());
+        assert!(!running.overtake(&finished(2)), "it is known by then");
     }
 
     /// It sleeps until a point opens. If it came back at once, it would look thousands of times for each.

@@ -2,9 +2,12 @@
 //! search, since the schedule decides when he goes on.
 
 use super::*;
-use crate::models::{Problem, Recorder, explore, linger};
+use crate::models::{Problem, Recorder, exhaust, explore, linger};
 use crate::pool::accounts::Tally;
+use crate::pool::iteration_sync::{DeepestResult, IterationSync};
 use crate::schemes::rules::{Everywhere, Rules};
+use crate::sync::thread::spawn;
+use engine::parallel::Iteration;
 use std::sync::Mutex;
 
 /// Promotions and captures, few moves.
@@ -102,6 +105,24 @@ fn ponder(problem: &Problem) -> Limits {
 /// Every scheme that has several threads.
 fn schemes() -> impl Iterator<Item = Scheme> {
     Scheme::ALL.into_iter().filter(|&scheme| scheme != Scheme::Serial)
+}
+
+/// Two threads finish an iteration at once: the deeper result stays, whichever of them is the last.
+#[test]
+fn of_two_results_at_once_the_deeper_stays() {
+    let result = |depth| ThreadResult { depth, ..ThreadResult::default() };
+    exhaust(move || {
+        let deepest: Arc<DeepestResult> = Arc::default();
+        let other = Arc::clone(&deepest);
+        let shallower = spawn(move || other.advance(&result(1)));
+        assert!(deepest.advance(&result(2)), "it is the deepest of all");
+        shallower.join().expect("no panic");
+        let (third, mut own) = (IterationSync::new(&Some(deepest)), result(0));
+        third.note(Iteration::Aborted(&mut own), &Real);
+        assert_eq!(own.depth, 2, "the depth that another thread goes on from");
+        third.note(Iteration::Started(2), &Real);
+        assert!(third.is_behind(&Real));
+    });
 }
 
 #[test]

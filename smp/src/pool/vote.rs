@@ -68,12 +68,15 @@ mod tests {
     fn a_shallower_thread_has_no_vote() {
         let results = [result(10, "e2e4", 20), result(9, "d2d4", 90), result(9, "d2d4", 90)];
         assert_eq!(elect(&results), 0);
+        // Nor is it a measure of the others: by hand, 74 * 3 votes against 14 * 5, and not 974 * 3 against 914 * 5.
+        assert_eq!(elect(&[result(3, "e2e4", 60), result(5, "d2d4", 0), result(2, "g1f3", -900)]), 0);
     }
 
     #[test]
     fn agreement_is_reported_by_the_deepest() {
         let results = [result(9, "e2e4", 20), result(10, "e2e4", 18), result(10, "e2e4", 25)];
         assert_eq!(elect(&results), 2);
+        assert_eq!(elect(&[result(9, "e2e4", 60), result(10, "e2e4", 20)]), 1, "whatever they think of it");
     }
 
     #[test]

@@ -184,7 +184,7 @@ impl Machine {
         // The search of a cluster may be over before it begins here.
         let Some(Begun { job, think, link }) = begun else { return };
         let Setup { scheme, team, costs, .. } = &self.setup;
-        let hands = Hands::new(&self.setup, self.stream(number, link.as_deref()));
+        let hands = Hands::new(&self.setup, self.stream(number, job.rank()));
         let near = if scheme.among(self.threads, *team).works_together() { costs.near } else { 0 };
         let share = if self.threads > 1 { costs.share + near } else { 0 };
         let memory = Lines { caches: &self.caches, table: &job.shared.table, cores: self.threads };
@@ -210,7 +210,31 @@ impl Machine {
     }
 
     /// The number of a thread's jitter: no two threads of a cluster have the same.
-    fn stream(&self, number: usize, link: Option<&dyn Link>) -> usize {
-        link.map_or(0, |link| link.rank()) * self.threads + number
+    fn stream(&self, number: usize, rank: usize) -> usize {
+        rank * self.threads + number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::Rng;
+    use std::collections::HashSet;
+    use vtime::World;
+
+    /// Told by what each draws first.
+    #[test]
+    fn no_two_threads_of_a_cluster_have_the_same_jitter() {
+        let setup = Setup { hash_mib: 1, seed: Some(1), ..Setup::new(Scheme::Ybw, 4) };
+        let machine = Machine::new(&setup, World::default().watch()).expect("a small table");
+        let mut drawn = HashSet::new();
+        for rank in 0..3 {
+            for number in 0..4 {
+                let hands = Hands::new(&setup, machine.stream(number, rank));
+                let jitter = hands.jitter.expect("there is a seed");
+                drawn.insert(jitter.borrow_mut().random::<u64>());
+            }
+        }
+        assert_eq!(drawn.len(), 3 * 4);
     }
 }

@@ -313,6 +313,7 @@ impl Registry {
 mod tests {
     use super::*;
     use crate::pace::Real;
+    use crate::pace::tests::Scripted;
     use crate::pool::iteration_sync::IterationSync;
     use crate::schemes::ybw::Ybw;
     use std::collections::HashSet;
@@ -345,6 +346,26 @@ mod tests {
         let points = teams.iter().flat_map(|team| team.points.iter());
         let objects: HashSet<usize> = points.map(|point| point.place(&point.flags).object).collect();
         assert_eq!(objects.len(), (2 + 2 + 3) * OWNED);
+    }
+
+    /// Its owner may use a point for another node after a master has found it below its own, and before there is a
+    /// place in it.
+    #[test]
+    fn a_place_that_does_not_lie_below_any_more_is_given_back() {
+        let registry = Registry::of::<Ybw>(2);
+        chain(&registry, &[0, OWNED]);
+        let [master, point] = [0, OWNED].map(|index| &registry.points[index]);
+        point.change_seats(&Real, |_| Some(Seats::of(0, 1)));
+        registry.cards[1].0.store(1, SeqCst);
+        let used_elsewhere = |access: Access, place: Place| {
+            if access == Access::Update && place == point.place(&point.seats.0) {
+                point.flags.above.store(0, Relaxed);
+            }
+        };
+        let pace = Scripted { before_touch: &used_elsewhere, while_waiting: &|_| {} };
+        assert!(registry.reserve(Some(master), &pace).is_none());
+        assert_eq!(point.helpers(&Real), 0);
+        assert!(registry.has_room(&Real), "others may have it");
     }
 
     /// The one other member of a team of two wants one place, which is free at the point above or not.

@@ -256,3 +256,127 @@ pub(super) fn help<'r, C: Conditions, P: Pace>(
     worker.scheme.chain = chain;
     worker.scheme.note(before);
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::pace::Real;
+    use crate::pace::tests::Scripted;
+    use crate::pool::iteration_sync::IterationSync;
+    use crate::schemes::rootsplit::RootSplit;
+    use crate::simulation::coherence::Place;
+    use crate::splitting::point::Seats;
+    use chess::{Game, Position};
+    use engine::iterate::{iterate, search_alone};
+    use engine::node::Window;
+    use engine::root::RootMove;
+    use engine::shared::Stopwatch;
+    use engine::tt::Table;
+    use engine::worker::{Memory, Task};
+    use std::cell::Cell;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU64;
+    use thinking::report::Limits;
+
+    /// What two workers share that split the root.
+    pub(crate) struct Team {
+        pub(crate) task: Task,
+        /// In nanoseconds.
+        pub(crate) clock: Arc<AtomicU64>,
+        pub(crate) shared: Shared,
+        pub(crate) registry: Registry,
+    }
+
+    impl Team {
+        pub(crate) fn new(position: Position, limits: Limits) -> Self {
+            let clock = Arc::new(AtomicU64::new(0));
+            let stopwatch = Stopwatch::Simulated(Arc::clone(&clock));
+            let table = Arc::new(Table::new(1).expect("a small table"));
+            let shared = Shared::timed_by(stopwatch, table, limits, 1, 2);
+            let task = Task::from(&Game::new(position));
+            Team { task, clock, shared, registry: Registry::of::<RootSplit>(2) }
+        }
+
+        /// The master, who is number 0, or the other.
+        pub(crate) fn member<'s, P: Pace>(
+            &'s self,
+            number: usize,
+            memory: &'s mut Memory,
+            pace: P,
+        ) -> Worker<'s, Split<'s, RootSplit, P>> {
+            let scheme = Split::new(&self.registry, number, IterationSync::new(&None), pace);
+            Worker::new(&self.shared, memory, &self.task, scheme, number, None)
+        }
+    }
+
+    /// A master to whose points no helper comes searches what a thread alone does, and its best move changes as often:
+    /// the time for a move goes by that.
+    #[test]
+    fn a_master_without_helpers_is_the_serial_search() {
+        let positions = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        ];
+        let mut changes = 0;
+        for (fen, depth) in positions.into_iter().flat_map(|fen| (1..=6).map(move |depth| (fen, depth))) {
+            let limits = Limits { depth: Some(depth), ..Limits::default() };
+            let team = Team::new(Position::from_fen(fen).expect("a legal FEN"), limits.clone());
+            let alone = Shared::new(Arc::new(Table::new(1).expect("a small table")), limits, 1, 1);
+            let serial = search_alone(&alone, &mut Memory::default(), &team.task, None).root;
+            let mut memory = Memory::default();
+            let mut master = team.member(0, &mut memory, Real);
+            // One that would join, and never does.
+            master.scheme.note_reading(true);
+            let root = iterate(&mut master, &team.task, 1).root;
+            assert!(master.scheme.tally.splits >= u64::from(depth), "{fen}, depth {depth}");
+            assert_eq!(team.shared.nodes(), alone.nodes(), "{fen}, depth {depth}");
+            assert_eq!(root.changes, serial.changes, "{fen}, depth {depth}");
+            changes += serial.changes;
+        }
+        assert!(changes > 0, "the test tests nothing");
+    }
+
+    /// A helper has found another best move, for five hundred nodes, when time runs out. It was the third such move.
+    #[test]
+    fn what_was_found_at_the_root_stands_when_the_search_is_stopped() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let mut memory = Memory::default();
+        let mut master = team.member(0, &mut memory, Real);
+        let node = Node::<Root>::new(&team.task.position, Window::FULL, 5, 0, false);
+        let (point, mut best) = (SplitPoint::new(0, 0), Best::new(0));
+        let found = RootMove { score: 77, ..master.root.moves[3].clone() };
+        let mv = found.mv;
+        {
+            let mut state = point.lock(&Real);
+            state.spent.push((mv, 500));
+            state.root_moves.push(found);
+        }
+        team.shared.stop();
+        assert_eq!(take_result(&mut master, &node, &mut best, &point, 2), Err(Aborted));
+        let known = master.root.find(mv).expect("a move of the root");
+        assert_eq!((known.score, known.nodes, master.root.changes), (77, 500, 3));
+    }
+
+    fn die_at(_place: Reserved<'_, Scripted<'_>>) {
+        resume_unwind(Box::new("on purpose"));
+    }
+
+    /// Or the master might see that it has gone, and not that its move has no score.
+    #[test]
+    fn a_helper_that_dies_stops_the_search_before_it_leaves() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let point = SplitPoint::new(0, 0);
+        point.change_seats(&Real, |_| Some(Seats::of(1, 1)));
+        let stopped = Cell::new(None);
+        let leaves = |access: Access, place: Place| {
+            if access == Access::Update && place == point.place(&point.seats.0) {
+                stopped.set(Some(team.shared.stopped()));
+            }
+        };
+        let pace = Scripted { before_touch: &leaves, while_waiting: &|_| {} };
+        let place = Reserved { registry: &team.registry, point: &point, shared: &team.shared, pace };
+        assert!(catch_unwind(AssertUnwindSafe(|| die_at(place))).is_err());
+        assert_eq!((stopped.get(), point.helpers(&Real)), (Some(true), 0));
+    }
+}

@@ -243,3 +243,122 @@ pub(crate) fn serve<C: Conditions, P: Pace>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pace::Real;
+    use crate::pace::tests::Scripted;
+    use crate::schemes::rootsplit::RootSplit;
+    use crate::simulation::coherence::Place;
+    use crate::splitting::share::tests::Team;
+    use crate::sync::{Condvar, MutexGuard};
+    use chess::Position;
+    use engine::node::{Best, Pv, Root, Window};
+    use engine::picker::Picker;
+    use engine::worker::{Line, Memory};
+    use std::cell::{Cell, RefCell};
+    use std::sync::atomic::Ordering::Relaxed;
+    use std::time::Duration;
+    use thinking::report::Limits;
+
+    /// The master opens a point at a node of which nothing has been searched.
+    fn open<N: NodeKind>(master: &Worker<'_, Split<'_, RootSplit, Real>>, node: &Node<'_, N>) {
+        let registry = master.scheme.registry;
+        let rest = Picker::listed(node.position.legal_moves());
+        let point = registry.open(master, node, &Best::new(node.window.alpha), &rest);
+        registry.announce(point.expect("all its points are free"), &Real);
+    }
+
+    /// A point that opens when a helper has found none, and has not yet said that it falls asleep, gets its help. Then
+    /// it sleeps for a second, and was idle for that long.
+    #[test]
+    fn no_helper_falls_asleep_beside_an_open_point() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let registry = &team.registry;
+        let [mut of_master, mut own] = [(); 2].map(|()| Memory::default());
+        let mut master = team.member(0, &mut of_master, Real);
+        master.path.push(team.task.position.key());
+        let node = Node::<Root>::new(&team.task.position, Window::FULL, 1, 0, false);
+        let opened = Cell::new(false);
+        let before_touch = |access: Access, place: Place| {
+            let falls_asleep = access == Access::Update && place == registry.place(&*registry.asleep);
+            if falls_asleep && !opened.replace(true) {
+                open(&master, &node);
+            }
+        };
+        let while_waiting = |_: &Condvar| {
+            assert!(!registry.has_room(&Real), "it sleeps beside an open point");
+            team.clock.fetch_add(1_000_000_000, Relaxed);
+            registry.close(&Real);
+        };
+        let pace = Scripted { before_touch: &before_touch, while_waiting: &while_waiting };
+        let mut helper = team.member(1, &mut own, pace);
+        serve(&mut helper, &team.task, 1);
+        assert_eq!((helper.scheme.tally.joins, helper.scheme.idle), (1, Duration::from_secs(1)));
+    }
+
+    /// A point of the principal variation opens as a reader looks how many there are: it gets its help, and the reader
+    /// then goes on with its own line.
+    #[test]
+    fn a_reader_misses_no_point_and_loses_no_line() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let registry = &team.registry;
+        let [mut of_master, mut own] = [(); 2].map(|()| Memory::default());
+        let mut master = team.member(0, &mut of_master, Real);
+        let mv = team.task.position.parse_uci("e2e4").expect("a legal move");
+        let position = team.task.position.after(mv);
+        master.path.extend([team.task.position.key(), position.key()]);
+        let node = Node::<Pv>::new(&position, Window::FULL, 1, 1, false);
+        let opened = Cell::new(false);
+        let before_touch = |access: Access, place: Place| {
+            let looks = access == Access::Read && place == registry.place(&*registry.opened);
+            if looks && !opened.replace(true) {
+                open(&master, &node);
+            }
+        };
+        let pace = Scripted { before_touch: &before_touch, while_waiting: &|_| {} };
+        let mut reader = team.member(1, &mut own, pace);
+        reader.scheme.role = Role::Reader;
+        reader.scheme.note_reading(true);
+        // No line of Black's moves, of which those of the point are.
+        let line: Line = [mv].into_iter().collect();
+        reader.set_line(1, &line);
+        turn_to_points(&mut reader, 1);
+        assert_eq!(reader.scheme.tally.joins, 1);
+        assert_eq!(*reader.line(1), line);
+    }
+
+    /// Notes whom it wakes, by the addresses of the signals.
+    #[derive(Clone, Copy)]
+    struct Wakes<'t>(&'t RefCell<Vec<usize>>);
+
+    impl Pace for Wakes<'_> {
+        fn wait<T>(&self, _: &Condvar, _: &mut MutexGuard<'_, T>, _: Place) {}
+
+        fn notify_all(&self, signal: &Condvar) {
+            self.0.borrow_mut().push(std::ptr::from_ref(signal).addr());
+        }
+    }
+
+    /// The worker that has the turn may have died with it: then only the end of the search wakes the one that waits.
+    #[test]
+    fn the_end_of_the_search_wakes_who_waits_for_a_turn() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let (point, waits) = (SplitPoint::new(0, 0), Cell::new(0));
+        point.lock(&Real).again = Some(1);
+        let while_waiting = |signal: &Condvar| {
+            let woken = RefCell::default();
+            team.shared.stop();
+            team.registry.close(&Wakes(&woken));
+            assert!(woken.borrow().contains(&std::ptr::from_ref(signal).addr()), "it waits for ever");
+            waits.set(waits.get() + 1);
+        };
+        let mut memory = Memory::default();
+        let pace = Scripted { before_touch: &|_, _| {}, while_waiting: &while_waiting };
+        let mut worker = team.member(1, &mut memory, pace);
+        let node = Node::<Pv>::new(&team.task.position, Window::FULL, 2, 0, false);
+        assert_eq!(take_turn(&mut worker, &point, &node, 0, 100, 2), Err(Aborted));
+        assert_eq!(waits.get(), 1);
+    }
+}

@@ -685,6 +685,27 @@ mod tests {
         );
     }
 
+    /// Counted by hand, in the lines that scripts look for; an illegal move is neither.
+    #[test]
+    fn losses_on_time_and_by_crashes_are_told_at_the_end() {
+        let names = ["A", "B"].map(str::to_owned).to_vec();
+        let mut console = Console::new(Shown { manner: Manner::Fastchess, names, ..Shown::default() });
+        for (loser, ending) in [
+            (0, Ending::TimeForfeit),
+            (1, Ending::Crash),
+            (1, Ending::Stall),
+            (0, Ending::IllegalMove),
+            (1, Ending::TimeForfeit),
+            (1, Ending::Disconnect),
+        ] {
+            let lost = GameRecord { white: loser, black: 1 - loser, result: Score::Black, ending, ..game(0) };
+            console.count(&lost, 0.0);
+        }
+        let told = console.ended(&RunEnd::Complete, Duration::ZERO);
+        let wanted = "\nPlayer: A\n  Timeouts: 1\n  Crashed: 0\n\nPlayer: B\n  Timeouts: 1\n  Crashed: 3\n";
+        assert!(told.contains(wanted), "{told}");
+    }
+
     /// By the formulas of both formats: -1 is 34 % of ln(0.05 / 0.95).
     #[test]
     fn a_test_below_zero_has_a_sign_in_one_format_alone() {

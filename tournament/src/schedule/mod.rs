@@ -937,19 +937,25 @@ mod tests {
             panic!("a knockout ranks by stage")
         };
         assert_eq!((reached, winner, level), (vec![4, 3, 2, 2, 1], Some(0), vec![]));
-        let Placing::ByPoints(points) = place(Schedule::new(Format::Swiss(2), 3, 1, false), stronger_wins)
-        else {
-            panic!("a Swiss ranks by points")
-        };
-        // Two stages of a pair of games and a bye that is worth a drawn pair.
-        assert_eq!(points.iter().sum::<f64>(), 2.0 * 3.0);
-        assert_eq!(points[0], 2.0 * 2.0);
+        // Two stages of a meeting, of two games or a single one, and a bye that is worth a drawn meeting.
+        for (single, games) in [(false, 2.0), (true, 1.0)] {
+            let Placing::ByPoints(points) =
+                place(Schedule::new(Format::Swiss(2), 3, 1, single), stronger_wins)
+            else {
+                panic!("a Swiss ranks by points")
+            };
+            assert_eq!(points.iter().sum::<f64>(), 2.0 * (games + games / 2.0), "{single}");
+            assert_eq!(points[0], 2.0 * games, "{single}");
+        }
     }
 
     #[test]
     fn a_tied_knockout_is_replayed_and_then_decided_by_seed() {
-        let games = play(Schedule::new(Format::Knockout, 2, 1, false), |_| 0.5);
-        assert_eq!(games.len(), 2 + 2 * REPLAYS);
+        // Every meeting has all of its replays, that of a later stage too.
+        for (players, meetings) in [(2, 1), (4, 3)] {
+            let games = play(Schedule::new(Format::Knockout, players, 1, false), |_| 0.5);
+            assert_eq!(games.len(), meetings * (2 + 2 * REPLAYS), "{players}");
+        }
         let level_of = |schedule: Schedule, result: fn(&Pairing) -> f64| {
             let Placing::ByStage { winner, level, .. } = place(schedule, result) else {
                 panic!("a knockout ranks by stage")

@@ -345,6 +345,20 @@ mod tests {
         assert!(best < losses[0] && (tuned.held_out - best).abs() < 1e-4, "{} {losses:?}", tuned.held_out);
     }
 
+    /// The games held out say the opposite of the others: what is learnt makes each pass worse by them.
+    #[test]
+    fn the_best_pass_is_that_of_the_games_held_out() {
+        let truth = truth();
+        let opposite: Weights = truth.iter().map(|pair| pair.map(|half| -half)).collect();
+        let data = Dataset { train: made_up(3000, 4, &truth), held_out: made_up(300, 5, &opposite) };
+        let settings = Settings { epochs: 2, rate: 4.0, wdl: 0.0, batch: 100, ..Settings::default() };
+        let (go_on, mut losses) = (AtomicBool::new(false), Vec::new());
+        let tuned = fit(&data, &vec![[0.0; 2]; COUNT], &settings, &go_on, |epoch| losses.push(epoch));
+        let opposed = |pass: &Epoch| pass.train < losses[0].train && pass.held_out > losses[0].held_out;
+        assert!(losses.len() == 3 && losses[1..].iter().all(opposed), "{losses:?}");
+        assert_eq!((tuned.weights, tuned.held_out), (vec![[0; 2]; COUNT], losses[0].held_out));
+    }
+
     #[test]
     fn a_fit_that_is_stopped_at_once_makes_no_pass() {
         let data = Dataset { train: made_up(300, 4, &truth()), held_out: made_up(30, 5, &truth()) };

@@ -145,6 +145,94 @@ mod tests {
     use super::*;
     use crate::scaling::fake::{Fake, study};
     use crate::scaling::fits::Amdahl;
+    use crate::scaling::sample::Sample;
+    use serde_json::{Value, to_value};
+    use smp::pool::accounts::Tally;
+    use smp::simulation::coherence::Traffic;
+
+    const TALLY: Tally =
+        Tally { splits: 11, joins: 12, refused: 13, aborted: 14, wasted: 15, deferred: 16, again: 17 };
+    const TRAFFIC: Traffic =
+        Traffic { lines: [1, 0, 0, 0, 0, 1], line_ns: [2, 0, 0, 0, 0, 1], lock_ns: [4, 0, 0, 0, 0, 1] };
+
+    /// No two numbers alike, and all of them short in decimals.
+    fn make_distinct(row: &mut Row) {
+        let ratios = [
+            &mut row.speedup,
+            &mut row.speedup_low,
+            &mut row.speedup_high,
+            &mut row.nps_ratio,
+            &mut row.nps_ratio_low,
+            &mut row.nps_ratio_high,
+            &mut row.overhead,
+            &mut row.overhead_low,
+            &mut row.overhead_high,
+            &mut row.overhead_total,
+            &mut row.speedup_total,
+            &mut row.load,
+            &mut row.rate,
+            &mut row.residual,
+            &mut row.seconds,
+        ];
+        for (place, ratio) in ratios.into_iter().enumerate() {
+            *ratio = 30.0 + place as f64 / 8.0;
+        }
+        row.speedup_error = Some(0.25);
+        (row.threads, row.machines, row.positions, row.repeats) = (2, 3, 5, 7);
+        (row.nodes, row.tally, row.traffic) = (8, TALLY, Some(TRAFFIC));
+        row.exchanged = Some(Exchanged {
+            sent: 21,
+            dropped: 22,
+            received: 23,
+            probed: 24,
+            cut: 25,
+            bytes: 26,
+            talking_ns: 27,
+        });
+    }
+
+    /// A number, or the sum of those of all threads or of all classes of lines.
+    fn sum(value: &Value) -> f64 {
+        match value {
+            Value::Array(each) => each.iter().map(sum).sum(),
+            Value::Object(each) => each.values().map(sum).sum(),
+            number => number.as_f64().unwrap(),
+        }
+    }
+
+    /// Holds the first line of values against the document that tells the same.
+    fn assert_stands_under_its_name(text: &str, document: &Value) {
+        let mut lines = text
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(|line| line.split(',').collect::<Vec<_>>());
+        let (names, cells) = (lines.next().unwrap(), lines.next().unwrap());
+        let parts = [document, &document["tally"], &document["traffic"], &document["exchanged"]];
+        for (name, cell) in names.into_iter().zip(cells) {
+            let each = name.strip_suffix("_per_node");
+            let told = parts.map(|part| &part[each.unwrap_or(name)]).into_iter().find(|told| !told.is_null());
+            match told {
+                Some(Value::String(word)) => assert_eq!(cell.trim_matches('"'), word, "{name}"),
+                Some(told) => {
+                    let nodes = each.map_or(1.0, |_| sum(&document["nodes"]));
+                    assert_eq!(cell.parse::<f64>().ok(), Some(sum(told) / nodes), "{name}");
+                }
+                None => assert!(cell.is_empty(), "{name}: {cell}"),
+            }
+        }
+    }
+
+    #[test]
+    fn every_value_stands_under_its_name() {
+        let mut study = study(&mut Fake { law: Amdahl { serial_fraction: 0.1, error: 0.0 }, left: None });
+        make_distinct(&mut study.rows[0]);
+        assert_stands_under_its_name(&rows(&study), &to_value(&study.rows[0]).unwrap());
+        let sample: &mut Sample = &mut study.samples[0];
+        (sample.threads, sample.machines, sample.repeat, sample.depth) = (2, 3, 5, 7);
+        (sample.time_ns, sample.nodes, sample.idle_ns) = (99, vec![30, 1], vec![40, 1]);
+        (sample.tally, sample.traffic) = (TALLY, Some(TRAFFIC));
+        assert_stands_under_its_name(&samples(&study), &to_value(&study.samples[0]).unwrap());
+    }
 
     #[test]
     fn every_line_has_a_cell_for_every_heading() {

@@ -536,6 +536,26 @@ mod tests {
         assert!(!notes(&study).concat().contains("More threads than"));
     }
 
+    /// By hand: two machines that sent eight megabytes in two seconds sent two each in a second, and their talking
+    /// threads were busy for one second of four.
+    #[test]
+    fn machines_exchange_at_rates_of_each() {
+        let mut study = fake(None);
+        let row = study.rows.last_mut().expect("the row of eight threads");
+        (row.machines, row.seconds) = (2, 2.0);
+        row.exchanged = Some(Exchanged {
+            sent: 400,
+            dropped: 7,
+            received: 200,
+            probed: 30,
+            cut: 10,
+            bytes: 8_000_000,
+            talking_ns: 1_000_000_000,
+        });
+        let line = ["ybw", "2", "8", "400", "7", "200", "15.0", "5.0", "2.00", "25.0"];
+        assert_eq!(exchanged(&study).rows, [line]);
+    }
+
     #[test]
     fn a_stopped_study_says_so() {
         for left in [0, 1, 7] {

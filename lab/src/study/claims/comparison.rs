@@ -25,13 +25,17 @@ fn run(ledger: &mut Ledger<'_, '_>) {
     if figure.left_out > 0 {
         return;
     }
-    let findings = Findings { figure: &figure, depths: (settings.from..=settings.to).collect() };
-    deepening(ledger, &findings);
-    windows(ledger, &findings);
-    refutation(ledger, &findings);
-    odd_plies(ledger, &findings);
-    table_size(ledger, &findings);
-    all_together(ledger, &findings);
+    tell(ledger, &Findings { figure: &figure, depths: (settings.from..=settings.to).collect() });
+}
+
+/// The rows of a finished figure.
+fn tell(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
+    deepening(ledger, findings);
+    windows(ledger, findings);
+    refutation(ledger, findings);
+    odd_plies(ledger, findings);
+    table_size(ledger, findings);
+    all_together(ledger, findings);
 }
 
 /// A finished figure, and the depths it has.
@@ -194,4 +198,82 @@ fn all_together(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
         value,
         verdict,
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::Watch;
+    use crate::study::figure8::{Point, SERIES};
+    use crate::tally::Tally;
+    use std::sync::atomic::AtomicBool;
+
+    const DEPTHS: std::ops::RangeInclusive<u32> = 2..=4;
+
+    /// Leaves of a curve at a depth where each finding holds, or none does; the minimal tree has a hundred.
+    fn leaves(holds: bool, series: &str, entries: Option<usize>, depth: u32) -> u64 {
+        let either = |holding: u64, failing: u64| if holds { holding } else { failing };
+        let beyond = u64::from(depth - 2);
+        match series {
+            // (d) Twice the minimal tree at odd plies, and four times at even ones.
+            "direct alpha-beta" if depth.is_multiple_of(2) => either(400, 200),
+            "direct alpha-beta" => either(200, 400),
+            // (a) 5 % more, or half as many again.
+            "iterative alpha-beta" => leaves(holds, DIRECT.0, None, depth) * either(105, 150) / 100,
+            // (b) A tenth fewer, or more.
+            "aspiration" => 1000,
+            "pvs" => either(900, 1100),
+            // (c) 8000 entries save half of the leaves, and refutations 40 %, or 5.
+            "pvs+ref" => either(540, 1045),
+            "pvs+trans" if entries == SMALL => either(450, 550),
+            // (e) At two plies a million save no more; at four plies a third, or cost half as many again.
+            "pvs+trans" => either(450 - 75 * beyond, 550 + 135 * beyond),
+            // (f) A fifth more than the minimal tree, or twice as many.
+            "pvs+trans+ref+hist" => either(120, 200),
+            _ => 1000,
+        }
+    }
+
+    /// Twelve positions of different sizes that are alike in all else.
+    fn figure(holds: bool) -> Figure8 {
+        let sizes = |leaves: u64| -> Vec<u64> { (1..=12).map(|size| size * leaves).collect() };
+        let point = |(series, entries, depth): (&str, Option<usize>, u32)| Point {
+            series: series.to_owned(),
+            entries,
+            depth,
+            seconds: 0.0,
+            time_percent: f64::NAN,
+            horizon_percent: f64::NAN,
+            horizon_low: f64::NAN,
+            horizon_high: f64::NAN,
+            tally: Tally::default(),
+            horizon: sizes(leaves(holds, series, entries, depth)),
+        };
+        let sized = |(series, _): (&'static str, &str)| [None, SMALL, LARGE].map(|size| (series, size));
+        let curves = SERIES.into_iter().flat_map(sized);
+        let places = curves.flat_map(|(series, size)| DEPTHS.map(move |depth| (series, size, depth)));
+        Figure8 {
+            positions: 12,
+            width: 34.0,
+            quiescence: true,
+            points: places.map(point).collect(),
+            minimal: Vec::new(),
+            left_out: 0,
+            minimal_trees: DEPTHS.map(|depth| (depth, sizes(100))).collect(),
+        }
+    }
+
+    #[test]
+    fn every_finding_is_told_from_its_opposite() {
+        for (holds, verdict) in [(true, Verdict::Confirmed), (false, Verdict::Refuted)] {
+            let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
+            let watch = &mut Watch::new(&mut hear, &stop);
+            let mut ledger = Ledger::new(true, watch);
+            tell(&mut ledger, &Findings { figure: &figure(holds), depths: DEPTHS.collect() });
+            assert_eq!(ledger.rows.len(), 6);
+            for row in &ledger.rows {
+                assert_eq!(row.verdict, verdict, "{row:?}");
+            }
+        }
+    }
 }

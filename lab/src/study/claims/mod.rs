@@ -161,7 +161,21 @@ struct Ledger<'a, 'w> {
     watch: &'a mut Watch<'w>,
 }
 
-impl Ledger<'_, '_> {
+impl<'a, 'w> Ledger<'a, 'w> {
+    /// Without a row yet.
+    fn new(quick: bool, watch: &'a mut Watch<'w>) -> Self {
+        Self {
+            quick,
+            system: "",
+            rule: "",
+            cpu: String::new(),
+            interval: None,
+            command: String::new(),
+            rows: Vec::new(),
+            watch,
+        }
+    }
+
     /// The following rows belong to this system.
     fn system(&mut self, system: &'static str) {
         self.system = system;
@@ -299,16 +313,7 @@ const GROUPS: [&[Group]; 11] = [
 
 /// Measures every claim about these systems (all of them if none is named), on small samples if `quick`.
 pub fn claims(quick: bool, systems: &[u32], watch: &mut Watch<'_>) -> Claims {
-    let mut ledger = Ledger {
-        quick,
-        system: "",
-        rule: "",
-        cpu: String::new(),
-        interval: None,
-        command: String::new(),
-        rows: Vec::new(),
-        watch,
-    };
+    let mut ledger = Ledger::new(quick, watch);
     let mut left_out = 0;
     let wanted = |system| systems.is_empty() || systems.contains(&system);
     for (_, group) in GROUPS.into_iter().flatten().filter(|group| wanted(group.0)) {
