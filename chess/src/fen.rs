@@ -239,28 +239,7 @@ impl Position {
     }
 
     fn write_fen(&self, shredder: bool) -> String {
-        let mut fen = String::with_capacity(90);
-        for rank in (0..8).rev() {
-            let mut gap = 0;
-            for file in 0..8 {
-                match self.piece_on(Square::at(file, rank)) {
-                    None => gap += 1,
-                    Some(piece) => {
-                        if gap > 0 {
-                            let _ = write!(fen, "{gap}");
-                            gap = 0;
-                        }
-                        fen.push(piece.letter());
-                    }
-                }
-            }
-            if gap > 0 {
-                let _ = write!(fen, "{gap}");
-            }
-            if rank > 0 {
-                fen.push('/');
-            }
-        }
+        let mut fen = placement(|square| self.piece_on(square));
         let side = if self.side == Color::White { 'w' } else { 'b' };
         let ep = self.ep.map_or("-".to_string(), |square| square.to_string());
         let castling = self.castling_letters(shredder);
@@ -291,6 +270,34 @@ impl Position {
         }
         if letters.is_empty() { "-".to_string() } else { letters }
     }
+}
+
+/// The first field of a FEN, for a board with these pieces.
+pub fn placement(piece_on: impl Fn(Square) -> Option<Piece>) -> String {
+    // Room for the whole FEN.
+    let mut fen = String::with_capacity(90);
+    for rank in (0..8).rev() {
+        let mut gap = 0;
+        for file in 0..8 {
+            match piece_on(Square::at(file, rank)) {
+                None => gap += 1,
+                Some(piece) => {
+                    if gap > 0 {
+                        let _ = write!(fen, "{gap}");
+                        gap = 0;
+                    }
+                    fen.push(piece.letter());
+                }
+            }
+        }
+        if gap > 0 {
+            let _ = write!(fen, "{gap}");
+        }
+        if rank > 0 {
+            fen.push('/');
+        }
+    }
+    fen
 }
 
 impl FromStr for Position {

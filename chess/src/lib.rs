@@ -23,7 +23,7 @@ mod types;
 pub mod zobrist;
 
 pub use bitboard::Bitboard;
-pub use fen::FenError;
+pub use fen::{FenError, placement};
 pub use game::{Game, Outcome};
 pub use movegen::Gen;
 pub use moves::{Move, MoveKind, MoveList};

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use sys::output::{Outputs, Precious};
-use training::datagen::{Playing, play_games_by, players};
+use training::datagen::{Playing, play_games, players};
 use training::format::{FormatError, Header, NetworkMark, Opened, Writer, decode};
 use training::game::{Game, GameResult};
 use training::recipe::Recipe;
@@ -135,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let threads = usize::from(args.threads);
     let mut players = players::<FormatError>(&header, &network, threads)?;
     players.extend(helpers().into_iter().map(elsewhere));
-    play_games_by(players, first..first.saturating_add(missing), &stop, |game| {
+    play_games(players, first..first.saturating_add(missing), &stop, |game| {
         writer.add(&game)?;
         tally.add(&game);
         bar.inc(1);

@@ -14,10 +14,11 @@ use ::tournament::runner::{Forfeits, StopRule};
 use ::tournament::survey::{Filter, Gathered, Wanted, gather, title};
 use ::tournament::wording::counted;
 use anyhow::{anyhow, bail, ensure};
+use sys::lock::Locked;
 use sys::output::{Outputs, Place, Precious};
 
 use crate::terminal;
-use crate::tournament::calculators::SprtOptions;
+use crate::tournament::calculators::{SPRT_KEYS, read_sprt};
 
 /// Report on games that are finished: standings, statistics of engines and openings, ratings, a test
 ///
@@ -110,7 +111,7 @@ impl FromStr for Anchor {
 
 impl Args {
     fn wanted(&self) -> anyhow::Result<Wanted> {
-        let test = self.sprt.as_deref().map(|words| SprtOptions::read(words, true)).transpose()?;
+        let test = self.sprt.as_deref().map(|words| read_sprt(words, true)).transpose()?;
         let between = match self.between.as_deref() {
             Some([one, other]) => {
                 ensure!(one != other, "--between {one} {other}: a player does not play itself");
@@ -197,9 +198,8 @@ impl Args {
 
 /// Whether this is a word of a test, as `elo1=5`, and no file.
 fn is_of_test(word: &Path) -> bool {
-    const KEYS: [&str; 6] = ["elo0", "elo1", "alpha", "beta", "model", "stats"];
     let key = word.to_str().and_then(|word| word.split_once('=')).map(|(key, _)| key);
-    key.is_some_and(|key| KEYS.contains(&key)) && !word.exists()
+    key.is_some_and(|key| SPRT_KEYS.contains(&key)) && !word.exists()
 }
 
 /// Runs the command.
@@ -255,7 +255,7 @@ fn write_blunders(args: &Args, place: &Place) -> anyhow::Result<()> {
 }
 
 /// Locks the file that a result is to replace, as a tournament locks its journal; `None` if there is none.
-fn lock_replaced(place: &Place) -> anyhow::Result<Option<File>> {
+fn lock_replaced(place: &Place) -> anyhow::Result<Option<Locked>> {
     let path = place.path();
     if place.is_stream() || !path.exists() {
         return Ok(None);

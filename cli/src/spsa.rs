@@ -10,7 +10,7 @@ use crate::tournament::watch::NEWS;
 use ::tournament::adjudicate::Rules;
 use ::tournament::conversation::Recording;
 use ::tournament::cores::cost;
-use ::tournament::description::{describe, describe_counting, own_moves_only};
+use ::tournament::description::{describe, describe_counting, describe_rules, own_moves_only};
 use ::tournament::identity::{FileIdentity, Identity};
 use ::tournament::journal::{self, Journal};
 use ::tournament::openings::Book;
@@ -151,12 +151,12 @@ fn read_param(text: &str) -> anyhow::Result<Param> {
 }
 
 /// Why an engine cannot be tuned, with what mends it where that is known.
-fn advised(why: String) -> String {
-    let missing = Params::ALL.iter().find(|own| why.contains(&format!("no option `{}`", own.name)));
-    missing.map_or(why, |own| {
+fn advised(why: String, missing_option: Option<String>) -> String {
+    let missing = missing_option.filter(|name| Params::ALL.iter().any(|own| own.name == name));
+    missing.map_or(why, |name| {
         format!(
-            "it has no option `{}`, a number of Firstborn's search: build it with --features tuning, or name --param",
-            own.name
+            "it has no option `{name}`, a number of Firstborn's search: build it with --features tuning, or name \
+             --param"
         )
     })
 }
@@ -224,7 +224,9 @@ impl Match {
     fn try_at(&self, place: fn(&Param) -> f64, known: &[FileIdentity]) -> anyhow::Result<Greeting> {
         let values = self.settings.params.iter().map(|param| place(param).round() as i64);
         let tried = try_engine(&self.with(&self.players[0], values), self.book.is_chess960(), known);
-        tried.map_err(|TrialError { command, why, .. }| anyhow!("--engine `{command}`: {}", advised(why)))
+        tried.map_err(|TrialError { command, why, missing_option, .. }| {
+            anyhow!("--engine `{command}`: {}", advised(why, missing_option))
+        })
     }
 
     /// CPUs that a game takes at most: one of the parameters can be the number of threads.
@@ -318,14 +320,11 @@ impl Match {
 
     /// What makes it this run and no other: a journal belongs to these settings.
     fn description(&self, batch: u16, begun: Option<&Value>) -> anyhow::Result<Value> {
-        let rules = &self.rules;
         let mut description = json!({
             "spsa": self.settings, "batch": batch, "engine": describe(&self.players[0]),
             "openings": self.book.description(begun)?,
-            "draw": rules.draw.map(|rule| format!("{rule:?}")),
-            "resign": rules.resign.map(|rule| format!("{rule:?}")),
-            "maxmoves": rules.max_moves,
         });
+        describe_rules(&mut description, &self.rules);
         describe_counting(&mut description, &self.players, self.own_moves_only);
         Ok(description)
     }

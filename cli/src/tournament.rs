@@ -25,7 +25,7 @@ use crate::interrupt::on_interrupt;
 use crate::ranks::{Helper, helpers};
 use ::tournament::boards::Boards;
 use ::tournament::conversation::Recording;
-use ::tournament::description::{describe, describe_counting, limits_text, own_moves_only};
+use ::tournament::description::{describe_counting, describe_plan, limits_text, own_moves_only};
 use ::tournament::elsewhere::{Answer, Elsewhere};
 use ::tournament::identity::{Identity, of_tables};
 use ::tournament::journal::Programs;
@@ -43,7 +43,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::ArgAction;
 use serde_json::{Value, json};
 
-use calculators::SprtOptions;
+use calculators::read_sprt;
 use conditions::{Chess960, GameRules, Openings};
 use cpus::Cpus;
 use files::{Files, PgnFile, Wanted};
@@ -209,7 +209,7 @@ impl Args {
     fn stop_rule(&self, players: usize) -> anyhow::Result<Option<StopRule>> {
         let Some(words) = &self.sprt else { return Ok(None) };
         ensure!(players == 2, "--sprt compares two players; there are {players}");
-        let (sprt, by_pairs) = SprtOptions::read(&words.join(" "), !self.single)?;
+        let (sprt, by_pairs) = read_sprt(&words.join(" "), !self.single)?;
         ensure!(!(by_pairs && self.single), "--sprt stats=pentanomial counts pairs; --single plays none");
         Ok(Some(StopRule { sprt, by_pairs }))
     }
@@ -228,17 +228,11 @@ impl Args {
 
     /// What makes it this tournament and no other: a journal belongs to these settings.
     fn description(&self, plan: &Plan, begun: Option<&Value>) -> anyhow::Result<Value> {
-        let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
-        let rules = plan.conditions.rules;
-        let mut description = json!({
-            "players": players, "format": self.format, "rounds": self.rounds, "single": self.single,
-            "openings": plan.book.description(begun)?,
-            "chess960": self.chess960.is_some(),
-            "draw": rules.draw.map(|rule| format!("{rule:?}")),
-            "resign": rules.resign.map(|rule| format!("{rule:?}")),
-            "maxmoves": rules.max_moves, "tb": self.tb, "tbpieces": self.tbpieces,
-            "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
-        });
+        let mut description = describe_plan(plan, begun)?;
+        description["format"] = json!(self.format);
+        description["rounds"] = json!(self.rounds);
+        description["tb"] = json!(self.tb);
+        description["tbpieces"] = json!(self.tbpieces);
         // What journals of older versions do not have is written only where it is not as it was there.
         plan.schedule.describe_edition(&mut description);
         let conditions = &plan.conditions;
@@ -416,7 +410,8 @@ impl Args {
         let told = |player: &Player| {
             let protocol =
                 player.engine.protocol.map_or("auto".to_owned(), |protocol| format!("{protocol:?}"));
-            format!("player {} by protocol {protocol}", describe(player))
+            let description = ::tournament::description::describe(player);
+            format!("player {description} by protocol {protocol}")
         };
         let players = self.players().unwrap_or_default();
         players.iter().map(told).chain(self.tb.as_deref().map(tables_in)).collect()
@@ -504,7 +499,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (_, true) => News::Games,
         _ => News::Forfeits,
     };
-    let logs = frontends::house_logs(&args.house, &args.wanted(), &event.players, &plan.conditions.players)?;
+    let logs = args.house.logs(&args.wanted(), &event.players, &plan.conditions.players)?;
     let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, news)?;
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;

@@ -5,11 +5,26 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use super::config::EngineConfig;
+use super::option::OptionError;
 use super::start::StartError;
 
-/// What an engine was asked that did not answer in either protocol, as [`FailureKind::Stall`] has it: two commands,
-/// which stand in quotation marks in the failure's text.
-pub const EITHER_GREETING: &str = "uci` or `protover 2";
+/// What an engine was asked and did not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// This command.
+    Command(String),
+    /// The greetings of both protocols, one after the other.
+    EitherGreeting,
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Question::Command(command) => write!(f, "`{command}`"),
+            Question::EitherGreeting => f.write_str("`uci` or `protover 2`"),
+        }
+    }
+}
 
 /// The kinds of failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,13 +37,13 @@ pub enum FailureKind {
     Disconnect,
     /// No answer to what was asked, after this long.
     Stall {
-        /// The command that was not answered.
-        waiting_for: String,
+        /// What was not answered.
+        waiting_for: Question,
         /// How long the engine was given.
         after: Duration,
     },
-    /// The engine does not have this option, or does not take this value for it.
-    Option(String),
+    /// The engine does not have an option, or does not take the value for it.
+    Option(OptionError),
     /// The engine cannot play this game: a variant or a start position it does not know.
     Unable(String),
     /// The caller gave up the game; the engine is not to blame.
@@ -68,7 +83,7 @@ impl Failure {
     /// The same failure of an engine that was as silent when it was greeted in the other protocol.
     pub(super) fn at_either_greeting(mut self) -> Self {
         if let FailureKind::Stall { waiting_for, .. } = &mut self.kind {
-            EITHER_GREETING.clone_into(waiting_for);
+            *waiting_for = Question::EitherGreeting;
         }
         self
     }
@@ -97,12 +112,13 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             FailureKind::Start(error) => error.fmt(f),
-            FailureKind::Option(why) | FailureKind::Unable(why) => f.write_str(why),
+            FailureKind::Option(error) => error.fmt(f),
+            FailureKind::Unable(why) => f.write_str(why),
             // ExitStatus says "exit status: 3" or "signal: 11 (SIGSEGV) (core dumped)".
             FailureKind::Crash(status) => write!(f, "its process ended ({status})"),
             FailureKind::Disconnect => f.write_str("it closed its output while its process lives on"),
             FailureKind::Stall { waiting_for, after } => {
-                write!(f, "no answer to `{waiting_for}` within {:.1} s", after.as_secs_f64())
+                write!(f, "no answer to {waiting_for} within {:.1} s", after.as_secs_f64())
             }
             FailureKind::Aborted => f.write_str("the game was given up"),
         }

@@ -35,8 +35,9 @@ use crossbeam::channel::Receiver;
 pub use answers::is_answer;
 pub use config::{EngineConfig, Limits, Protocol, TimeControl, with_exe_suffix};
 pub use expressible::{Inexpressible, expressible};
-pub use failure::{EITHER_GREETING, Failure, FailureKind};
+pub use failure::{Failure, FailureKind, Question};
 pub use info::{Evaluation, Info};
+pub use option::OptionError;
 pub use process::{Event, Launcher, Listener, NoLine, PlainLauncher, Process, Stream};
 pub use start::{StartError, is_path};
 pub use xboard::{own_move, pairs};
@@ -786,7 +787,7 @@ impl Client {
 
     /// Options of a lenient configuration that the engine does not take, and why.
     #[must_use]
-    pub fn left_out(&self) -> &[String] {
+    pub fn left_out(&self) -> &[OptionError] {
         match &self.dialect {
             Dialect::Uci(uci) => &uci.left_out,
             Dialect::Xboard(xboard) => &xboard.left_out,
@@ -823,7 +824,7 @@ impl Client {
     }
 
     fn stalled(&mut self, question: &str, after: Duration) -> Failure {
-        self.failure(FailureKind::Stall { waiting_for: question.to_owned(), after })
+        self.failure(FailureKind::Stall { waiting_for: Question::Command(question.to_owned()), after })
     }
 
     fn gone(&mut self, why: NoLine) -> Failure {

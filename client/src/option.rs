@@ -1,5 +1,42 @@
 //! Options as engines declare them, in either protocol, and the values they take.
 
+use std::fmt;
+
+/// Why an option of the configuration cannot be set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OptionError {
+    /// The engine has none of this name.
+    Unknown {
+        /// The name, as the configuration has it.
+        name: String,
+        /// Those that it has.
+        known: Vec<String>,
+    },
+    /// The engine does not take the value.
+    Value {
+        /// The option's name, as the engine spells it.
+        name: String,
+        /// What is wrong with the value.
+        why: String,
+    },
+    /// The number of threads or the hash size cannot be set, for this reason.
+    Resources(&'static str),
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Unknown { name, known } => {
+                write!(f, "it has no option `{name}`; it has: {}", known.join(", "))
+            }
+            OptionError::Value { name, why } => write!(f, "option `{name}`: {why}"),
+            OptionError::Resources(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
 /// One option as the engine declared it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Declared {
@@ -104,28 +141,26 @@ impl Declared {
     }
 
     /// The value as the engine takes it, or what is wrong with it.
-    pub fn check(&self, value: &str) -> Result<Value, String> {
-        let name = &self.name;
+    pub fn check(&self, value: &str) -> Result<Value, OptionError> {
+        let wrong = |why: String| OptionError::Value { name: self.name.clone(), why };
         match &self.kind {
             Kind::Spin(min, max) => {
-                let number: i64 = value
-                    .trim()
-                    .parse()
-                    .map_err(|_| format!("option `{name}`: `{value}` is not a whole number"))?;
+                let number = value.trim().parse::<i64>();
+                let number = number.map_err(|_| wrong(format!("`{value}` is not a whole number")))?;
                 let (min, max) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));
                 if number < min || number > max {
-                    return Err(format!("option `{name}`: {number} is outside {min}..{max}"));
+                    return Err(wrong(format!("{number} is outside {min}..{max}")));
                 }
                 Ok(Value::Text(number.to_string()))
             }
             Kind::Check => truth(value)
                 .map(Value::Switch)
-                .ok_or_else(|| format!("option `{name}`: `{value}` is neither true nor false")),
+                .ok_or_else(|| wrong(format!("`{value}` is neither true nor false"))),
             Kind::Combo(choices) if !choices.is_empty() => {
                 let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(value));
                 choice
                     .map(|choice| Value::Text(choice.clone()))
-                    .ok_or_else(|| format!("option `{name}`: `{value}` is none of {}", choices.join(", ")))
+                    .ok_or_else(|| wrong(format!("`{value}` is none of {}", choices.join(", "))))
             }
             Kind::Button if truth(value) == Some(false) => Ok(Value::Unpressed),
             Kind::Button => Ok(Value::None),
@@ -144,12 +179,12 @@ fn truth(value: &str) -> Option<bool> {
     }
 }
 
-/// The option of this name among `declared`, whatever its case, or a message with the names that there are.
-pub(super) fn find<'a>(declared: &'a [Declared], name: &str) -> Result<&'a Declared, String> {
+/// The option of this name among `declared`, whatever its case, or an error with the names that there are.
+pub(super) fn find<'a>(declared: &'a [Declared], name: &str) -> Result<&'a Declared, OptionError> {
     declared.iter().find(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
-        let mut known: Vec<&str> = declared.iter().map(|option| option.name.as_str()).collect();
+        let mut known: Vec<String> = declared.iter().map(|option| option.name.clone()).collect();
         known.sort_unstable();
-        format!("it has no option `{name}`; it has: {}", known.join(", "))
+        OptionError::Unknown { name: name.to_owned(), known }
     })
 }
 
@@ -180,8 +215,9 @@ mod tests {
         let spin = Declared::read_xboard("Randomizer (0-50) -slider 0 0 50");
         assert_eq!((spin.name.as_str(), spin.default.as_str()), ("Randomizer (0-50)", "0"));
         assert_eq!((spin.check("50"), spin.check(" 7")), (value("50"), value("7")));
-        assert!(spin.check("51").unwrap_err().contains("51 is outside 0..50"));
-        assert!(spin.check("x").unwrap_err().contains("not a whole number"));
+        let wrong = |option: &Declared, value: &str| option.check(value).unwrap_err().to_string();
+        assert_eq!(wrong(&spin, "51"), "option `Randomizer (0-50)`: 51 is outside 0..50");
+        assert!(wrong(&spin, "x").contains("not a whole number"));
         let check = Declared::read_xboard("Own Book -check 1");
         assert_eq!(
             (check.check("off"), check.check("TRUE")),
@@ -191,7 +227,7 @@ mod tests {
         let combo = Declared::read_xboard("Style -combo solid /// *Wild One /// off-beat");
         assert_eq!((combo.default.as_str(), combo.check("wild one")), ("Wild One", value("Wild One")));
         assert_eq!(combo.check("Off-Beat"), value("off-beat"));
-        assert!(combo.check("wild").unwrap_err().contains("none of solid, Wild One, off-beat"));
+        assert!(wrong(&combo, "wild").contains("none of solid, Wild One, off-beat"));
         for text in ["Clear -button", "Save -save", "Defaults -reset"] {
             assert_eq!(Declared::read_xboard(text).check("anything"), Ok(Value::None), "{text}");
             assert_eq!(Declared::read_xboard(text).check("false"), Ok(Value::Unpressed), "{text}");

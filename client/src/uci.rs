@@ -6,7 +6,7 @@ use super::config::{EngineConfig, Protocol, THREAD_OPTIONS};
 use super::expressible::expressible;
 use super::failure::FailureKind;
 use super::info::Info;
-use super::option::{Declared, Value, find};
+use super::option::{Declared, OptionError, Value, find};
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
 use crate::text::split_word;
 
@@ -22,7 +22,7 @@ pub(super) struct Uci {
     /// `readyok` to the `isready` before the last question has not come yet: what comes before it is no answer.
     pub settling: bool,
     /// Options of the configuration that the engine does not take, and why.
-    pub left_out: Vec<String>,
+    pub left_out: Vec<OptionError>,
 }
 
 impl Uci {
@@ -37,13 +37,15 @@ impl Uci {
                     push_option(&mut text, option, &threads.to_string()).map_err(FailureKind::Option)?
                 }
                 None if threads == 1 => {}
-                None => return Err(FailureKind::Option("it has no option for the number of threads".into())),
+                None => {
+                    let why = "it has no option for the number of threads";
+                    return Err(FailureKind::Option(OptionError::Resources(why)));
+                }
             }
         }
         if let Some(hash) = config.hash_mb {
-            let option = self
-                .find("Hash")
-                .ok_or_else(|| FailureKind::Option("it has no option `Hash` for the hash size".into()))?;
+            let why = OptionError::Resources("it has no option `Hash` for the hash size");
+            let option = self.find("Hash").ok_or(FailureKind::Option(why))?;
             push_option(&mut text, option, &hash.to_string()).map_err(FailureKind::Option)?;
         }
         for (name, value) in &config.options {
@@ -64,7 +66,7 @@ impl Uci {
     }
 
     /// The `setoption` line for one option, or what is wrong with it.
-    fn option_line(&self, name: &str, value: &str) -> Result<String, String> {
+    fn option_line(&self, name: &str, value: &str) -> Result<String, OptionError> {
         let option = find(&self.declared, name)?;
         let mut line = String::new();
         push_option(&mut line, option, value)?;
@@ -152,7 +154,7 @@ impl Uci {
     }
 }
 
-fn push_option(text: &mut String, option: &Declared, value: &str) -> Result<(), String> {
+fn push_option(text: &mut String, option: &Declared, value: &str) -> Result<(), OptionError> {
     let value = match option.check(value)? {
         Value::Unpressed => return Ok(()),
         Value::None => String::new(),
@@ -235,12 +237,12 @@ mod tests {
         ] {
             config.options = vec![(name.to_owned(), value.to_owned())];
             config.lenient = false;
-            let Err(FailureKind::Option(message)) = engine().option_lines(&config) else { panic!("{name}") };
-            assert!(message.contains(says), "{message}");
+            let Err(FailureKind::Option(error)) = engine().option_lines(&config) else { panic!("{name}") };
+            assert!(error.to_string().contains(says), "{error}");
             config.lenient = true;
             let mut engine = engine();
             let lines = engine.option_lines(&config).unwrap();
-            assert!(!lines.contains(name) && engine.left_out == [message], "{lines}");
+            assert!(!lines.contains(name) && engine.left_out == [error], "{lines}");
         }
     }
 

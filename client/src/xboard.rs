@@ -12,7 +12,7 @@ use super::config::{EngineConfig, Protocol};
 use super::expressible::expressible;
 use super::failure::FailureKind;
 use super::info::{Info, Variations};
-use super::option::{Declared, Value, find};
+use super::option::{Declared, OptionError, Value, find};
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
 
 /// What an engine told with `feature`, protocol version 1's defaults where it told nothing.
@@ -132,7 +132,7 @@ pub(super) struct Xboard {
     variations: Variations,
     pub pings: u64,
     /// Options of the configuration that the engine does not take, and why.
-    pub left_out: Vec<String>,
+    pub left_out: Vec<OptionError>,
 }
 
 impl Xboard {
@@ -142,14 +142,16 @@ impl Xboard {
         match config.threads {
             Some(threads) if self.features.smp => text += &format!("cores {threads}\n"),
             Some(threads) if threads > 1 => {
-                return Err(FailureKind::Option("it cannot use several threads (no feature smp)".into()));
+                let why = "it cannot use several threads (no feature smp)";
+                return Err(FailureKind::Option(OptionError::Resources(why)));
             }
             _ => {}
         }
         match config.hash_mb {
             Some(hash) if self.features.memory => text += &format!("memory {hash}\n"),
             Some(_) => {
-                return Err(FailureKind::Option("its hash size cannot be set (no feature memory)".into()));
+                let why = "its hash size cannot be set (no feature memory)";
+                return Err(FailureKind::Option(OptionError::Resources(why)));
             }
             None => {}
         }
@@ -170,7 +172,7 @@ impl Xboard {
     }
 
     /// The command that sets one option, or what is wrong with it.
-    fn option_line(&self, name: &str, value: &str) -> Result<String, String> {
+    fn option_line(&self, name: &str, value: &str) -> Result<String, OptionError> {
         let option = find(&self.features.options, name)?;
         let set = match option.check(value)? {
             Value::Unpressed => return Ok(String::new()),
@@ -458,12 +460,12 @@ mod tests {
         ] {
             config.options = options(&[(name, value)]);
             config.lenient = false;
-            let Err(FailureKind::Option(message)) = engine.option_lines(&config) else { panic!("{name}") };
-            assert!(message.contains(says), "{message}");
+            let Err(FailureKind::Option(error)) = engine.option_lines(&config) else { panic!("{name}") };
+            assert!(error.to_string().contains(says), "{error}");
             config.lenient = true;
             assert_eq!(
                 (engine.option_lines(&config).unwrap().as_str(), &engine.left_out),
-                ("", &vec![message])
+                ("", &vec![error])
             );
         }
     }
@@ -477,7 +479,7 @@ mod tests {
             engine.features.read(features);
             match engine.option_lines(&EngineConfig { threads, hash_mb, ..EngineConfig::new("e") }) {
                 Ok(lines) => lines,
-                Err(FailureKind::Option(message)) => message,
+                Err(FailureKind::Option(error)) => error.to_string(),
                 Err(other) => panic!("{other:?}"),
             }
         };

@@ -9,7 +9,7 @@ use crate::search::{Call, Lead};
 use crate::transport::{Transport, TransportError};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, unbounded};
 use engine::shared::Stopwatch;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use smp::pool::Pool;
 use smp::pool::link::{Joint, Running};
 use std::sync::Arc;
@@ -121,17 +121,24 @@ pub(crate) struct Active {
     pub(crate) running: Running,
 }
 
+/// What has begun and what has ended of the searches: whoever joins in finds the end here, or is found by it.
+#[derive(Default)]
+pub(crate) struct Underway {
+    /// The search under way.
+    pub(crate) active: Option<Active>,
+    /// The last search that rank 0 has ended.
+    pub(crate) halted: u64,
+}
+
 /// What the threads of a member share.
 pub(crate) struct Shared {
     pub(crate) rank: usize,
     pub(crate) ranks: usize,
     pub(crate) hosts: Vec<String>,
     pub(crate) errands: Sender<Errand>,
-    pub(crate) active: Mutex<Option<Active>>,
+    pub(crate) underway: Mutex<Underway>,
     /// Searches begun, on rank 0.
     pub(crate) searches: AtomicU64,
-    /// The last search that rank 0 has ended.
-    halted: AtomicU64,
     /// By rank, of the last search; on rank 0.
     pub(crate) tallies: Mutex<Vec<Tally>>,
     registry: Arc<Registry>,
@@ -147,9 +154,8 @@ impl Shared {
             ranks: hosts.len(),
             hosts,
             errands,
-            active: Mutex::new(None),
+            underway: Mutex::default(),
             searches: AtomicU64::new(0),
-            halted: AtomicU64::new(0),
             tallies: Mutex::default(),
             registry: Arc::default(),
             entries: AtomicBool::new(true),
@@ -160,17 +166,6 @@ impl Shared {
     pub(crate) fn exchange(&self, search: u64, entries: bool) -> Exchange {
         let (registry, errands) = (Arc::clone(&self.registry), self.errands.clone());
         Exchange::new(self.rank, self.ranks, search, registry, errands, entries)
-    }
-
-    /// Rank 0 has ended a search. The lock of the search under way has to be held until that one is told: who joins in
-    /// has it as well, and either finds this or is found.
-    pub(crate) fn note_halt(&self, _active: &MutexGuard<'_, Option<Active>>, search: u64) {
-        self.halted.store(search, SeqCst);
-    }
-
-    /// Has rank 0 ended this search?
-    pub(crate) fn has_halted(&self, _active: &MutexGuard<'_, Option<Active>>, search: u64) -> bool {
-        self.halted.load(SeqCst) >= search
     }
 
     /// The host of a rank.

@@ -235,7 +235,7 @@ impl<T: Transport> Post<T> {
     }
 
     fn searching(&self) -> bool {
-        self.shared.active.lock().is_some()
+        self.shared.underway.lock().active.is_some()
     }
 
     /// Does what there is to do at present. `true`: everything is done.
@@ -301,7 +301,7 @@ impl<T: Transport> Post<T> {
     pub(crate) fn abort(&mut self, failure: &Failure) {
         (self.settings.on_failure)(failure);
         // A search that waits for the others' results gets none.
-        if let Some(active) = self.shared.active.lock().take() {
+        if let Some(active) = self.shared.underway.lock().active.take() {
             active.running.gathered(Vec::new());
         }
         self.transport.abort();
@@ -378,8 +378,10 @@ impl<T: Transport> Post<T> {
     fn hear(&mut self, from: usize, message: Message) -> Result<(), Failure> {
         match message {
             Message::Entries { search, entries } => {
-                let active = self.shared.active.lock();
-                if let Some(active) = active.as_ref().filter(|active| active.exchange.search == search) {
+                let underway = self.shared.underway.lock();
+                if let Some(active) =
+                    underway.active.as_ref().filter(|active| active.exchange.search == search)
+                {
                     active.exchange.receive(&active.running, &entries);
                 }
             }
@@ -414,14 +416,14 @@ impl<T: Transport> Post<T> {
                 self.give_duty(go.into());
             }
             Talk::Halt { search } => {
-                let active = self.shared.active.lock();
-                self.shared.note_halt(&active, search);
-                let joined = active.as_ref().filter(|active| active.exchange.search == search);
+                let mut underway = self.shared.underway.lock();
+                underway.halted = search;
+                let joined = underway.active.as_ref().filter(|active| active.exchange.search == search);
                 if let Some(active) = joined {
                     active.running.stop();
                 }
                 let late = joined.is_none();
-                drop(active);
+                drop(underway);
                 // A rank that has not joined in by now never will (`Call::join`), and keeps no move waiting.
                 if late {
                     let (results, tally) = Default::default();
@@ -459,8 +461,8 @@ impl<T: Transport> Post<T> {
     /// The search goes on from what another rank has finished, once it has begun here.
     fn take_in(&mut self) {
         let Some((search, result)) = &self.finished else { return };
-        let active = self.shared.active.lock();
-        if let Some(active) = active.as_ref().filter(|active| active.exchange.search >= *search) {
+        let underway = self.shared.underway.lock();
+        if let Some(active) = underway.active.as_ref().filter(|active| active.exchange.search >= *search) {
             if active.exchange.search == *search {
                 active.exchange.take_in(&active.running, result);
             }
@@ -475,7 +477,7 @@ impl<T: Transport> Post<T> {
 
     fn note_done(&self, rank: usize, search: u64, done: Elsewhere) {
         if let Some(active) =
-            self.shared.active.lock().as_ref().filter(|active| active.exchange.search == search)
+            self.shared.underway.lock().active.as_ref().filter(|active| active.exchange.search == search)
         {
             active.exchange.note_done(rank, done);
         }
@@ -486,7 +488,7 @@ impl<T: Transport> Post<T> {
         self.results.clear();
         if self.shared.rank > 0 {
             let tally = self.tally();
-            *self.shared.active.lock() = None;
+            self.shared.underway.lock().active = None;
             return self.tell(0, &Message::Talk(Talk::Results { search, results, tally }));
         }
         self.tell_all(Talk::Halt { search });
@@ -497,9 +499,10 @@ impl<T: Transport> Post<T> {
     }
 
     fn tally(&self) -> Tally {
-        let active = self.shared.active.lock();
+        let underway = self.shared.underway.lock();
         let bytes = self.transport.sent_bytes() - self.bytes_before;
-        active
+        underway
+            .active
             .as_ref()
             .map_or_else(Tally::default, |active| active.exchange.tally(active.running.done(), bytes))
     }
@@ -512,7 +515,7 @@ impl<T: Transport> Post<T> {
         };
         // Entries have gone out until now.
         let own = self.tally();
-        let Some(active) = self.shared.active.lock().take() else { return };
+        let Some(active) = self.shared.underway.lock().active.take() else { return };
         let mut found: Vec<_> = found.into_iter().flatten().collect();
         if let Some((_, tally)) = found.first_mut() {
             *tally = own;
@@ -530,7 +533,7 @@ impl<T: Transport> Post<T> {
         let send = |rank: usize, bytes: &[u8]| Ok(outbox[rank].is_empty() && transport.send(rank, bytes)?);
         let (search, ranks) = self.results.send(self.stopwatch.elapsed(), send)?;
         if let Some(active) =
-            self.shared.active.lock().as_ref().filter(|active| active.exchange.search == search)
+            self.shared.underway.lock().active.as_ref().filter(|active| active.exchange.search == search)
         {
             active.exchange.note_results_sent(ranks);
         }
@@ -544,11 +547,11 @@ impl<T: Transport> Post<T> {
             return Ok(());
         }
         self.flushed = now;
-        let active = self.shared.active.lock();
-        let Some(exchange) = active.as_ref().map(|active| Arc::clone(&active.exchange)) else {
+        let underway = self.shared.underway.lock();
+        let Some(exchange) = underway.active.as_ref().map(|active| Arc::clone(&active.exchange)) else {
             return Ok(());
         };
-        drop(active);
+        drop(underway);
         let entries = exchange.take_batch();
         if entries.is_empty() {
             return Ok(());
@@ -573,7 +576,7 @@ impl<T: Transport> Post<T> {
         }
         self.beaten = now;
         let at_work = |active: &Active| (active.exchange.search, active.running.done());
-        let (search, done) = self.shared.active.lock().as_ref().map(at_work).unwrap_or_default();
+        let (search, done) = self.shared.underway.lock().active.as_ref().map(at_work).unwrap_or_default();
         let beat = Message::Talk(Talk::beat(search, done));
         let leads = self.shared.rank == 0;
         for rank in self.others().filter(|&rank| rank == 0 || leads) {

@@ -73,11 +73,11 @@ pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut order: Ord
     (go.entries, go.tablebase) = (entries, searcher.asks_tablebase());
     order.limits.nodes = order.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
     // Held until the search can be found there; its threads never ask for it.
-    let mut active = shared.active.lock();
+    let mut underway = shared.underway.lock();
     // Without anybody to take it the search goes on alone; the program is ending.
     let _ = shared.errands.send(Errand::Tell(Talk::Go(go)));
     let running = searcher.start(order, Arc::clone(&exchange));
-    *active = Some(Active { exchange, running });
+    underway.active = Some(Active { exchange, running });
 }
 
 /// Starts searches of rank 0's pool that every rank joins in.
@@ -127,8 +127,8 @@ impl Call {
         searcher.finish();
         let exchange = Arc::new(shared.exchange(go.search, go.entries));
         // The end of a search is noted under this lock, so it comes before all this or finds the search.
-        let mut active = shared.active.lock();
-        if shared.has_halted(&active, go.search) {
+        let mut underway = shared.underway.lock();
+        if underway.halted >= go.search {
             return Ok(());
         }
         let observer = Arc::new(Silent);
@@ -139,7 +139,7 @@ impl Call {
         }
         let order = Order { task, limits, multipv: go.multipv, observer };
         let running = searcher.start(order, Arc::clone(&exchange));
-        *active = Some(Active { exchange, running });
+        underway.active = Some(Active { exchange, running });
         Ok(())
     }
 }

@@ -220,7 +220,7 @@ impl Talker {
         let thread = end();
         if let Some((order, begun)) = order {
             lead(&self.shared, &mut threads, order);
-            let running = self.shared.active.lock().as_ref().map(|active| active.running.clone());
+            let running = self.shared.underway.lock().active.as_ref().map(|active| active.running.clone());
             begun(running.expect("the search has begun"));
         } else {
             // It has been idle for long, and is somewhere between two looks at its messages.

@@ -102,8 +102,8 @@ impl<B: Bit> Signals<B> {
     }
 }
 
-/// A word that a thread writes before it reads one of another thread. A trait only so that [`Ponder`] can be
-/// model-checked with loom's word.
+/// A word that a thread writes before it reads one of another thread. From what is read there nothing else follows than
+/// from these two words themselves. A trait only so that [`Ponder`] can be model-checked with loom's word.
 trait Announcement: Word {
     /// Puts `new` in the place of `old`; `false` if that was not there.
     fn replace(&self, old: u64, new: u64) -> bool;

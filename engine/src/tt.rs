@@ -523,6 +523,18 @@ mod tests {
         assert_eq!(table.hashfull(), 250);
     }
 
+    /// Every line has room for four entries: with one in each a quarter is taken.
+    #[test]
+    fn fullness_is_that_of_the_whole_table() {
+        let table = Table::new(1).unwrap();
+        let lines = table.line_count() as u128;
+        for line in 0..lines {
+            // The first key of each.
+            table.store(((line << 64).div_ceil(lines)) as u64, entry(3, 5, Bound::Exact));
+        }
+        assert_eq!(table.hashfull(), 250);
+    }
+
     #[test]
     fn clearing_in_parts_clears_everything() {
         let table = Table::new(1).unwrap();

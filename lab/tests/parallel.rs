@@ -109,7 +109,8 @@ fn one_processor_uses_every_bound_of_its_table() {
         let root = synthetic(Kind::Transposing, seed);
         let mut serial = Remembering::default();
         let value = serial.value(&root, 5, -INFINITY, INFINITY);
-        let time = 1000 * (serial.horizon + serial.interior) + 100 * serial.looks;
+        let costs = Costs::default();
+        let time = costs.node * (serial.horizon + serial.interior) + costs.probe * serial.looks;
         for scheme in [Scheme::Abdada, Scheme::Lazy] {
             let found = search(scheme, &root, 5, 1, Costs::default());
             assert_eq!(

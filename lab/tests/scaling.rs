@@ -38,7 +38,7 @@ fn one_processor_has_speed_up_one_and_a_power_law_is_found_again() {
     assert!((found.exponent(Scheme::Lazy).unwrap() - 0.7).abs() < 1e-9);
 }
 
-/// What a scheme without a table is held against is alpha-beta at a microsecond a node, else the scheme alone.
+/// What a scheme without a table is held against is alpha-beta at the cost of its nodes, else the scheme alone.
 fn alone(scheme: Scheme, root: &Synthetic) -> (u64, u64) {
     if scheme.has_table() {
         let found = search(scheme, root, 5, 1, Costs::default());
@@ -46,7 +46,7 @@ fn alone(scheme: Scheme, root: &Synthetic) -> (u64, u64) {
     }
     let mut tally = Tally::default();
     fail_soft(root, 5, -INFINITY, INFINITY, &mut tally);
-    (1000 * tally.nodes(), tally.nodes())
+    (Costs::default().node * tally.nodes(), tally.nodes())
 }
 
 /// The mean of two speed-ups is the root of their product. Idle is what was not worked of four processors' time.

@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(material(&Position::from_fen("4k3/4p3/8/8/8/8/4P3/4KQRN w - - 0 1").unwrap()), 19);
     }
 
-    /// With few men on the board little can still go wrong.
+    /// With few men on the board little can still go wrong: whatever the chances are fitted to, they have to say so.
     #[test]
     fn an_even_ending_is_drawn_more_often_than_an_even_opening() {
         let drawn = |position: Position| chances(Reported::Centipawns(0), &position).draw;

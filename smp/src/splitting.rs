@@ -66,15 +66,15 @@ use point::SplitPoint;
 
 /// When a scheme splits, and for how many.
 pub trait Conditions {
-    /// Does a worker without a point read ahead until one opens? Otherwise it sleeps.
+    /// See [`Rules::reads_ahead`].
     const READS_AHEAD: bool = false;
-    /// Does a master that waits for its helpers read along with them? Otherwise it sleeps.
+    /// See [`Rules::reads_along`].
     const READS_ALONG: bool = false;
-    /// How many plies deeper than its helpers, at most, does such a master search?
+    /// See [`Rules::reads_deeper`].
     const READS_DEEPER: i32 = 0;
-    /// Is one move at a time re-searched with an open window, while others wait for their turn?
+    /// See [`Rules::takes_turns`].
     const TAKES_TURNS: bool = false;
-    /// Shallowest node, in plies of remaining depth, whose moves are marked by workers that read ahead.
+    /// See [`Rules::marks_depth`].
     const MARKS_DEPTH: i32 = Rules::USUAL.marks_depth;
 
     /// May this node be split by a team of so many once its first move has a score? `below`: it lies under

@@ -309,7 +309,7 @@ mod tests {
         let made = std::process::Command::new("mkfifo").args([&first, &second]).status();
         assert!(made.expect("there is a mkfifo").success());
         let (sender, answer) = std::sync::mpsc::channel();
-        // A thread that hangs is left behind, and the test fails.
+        // Threads that hang are left behind, and the test fails.
         std::thread::spawn(move || {
             let to_write = |pipe: &Path| OpenOptions::new().write(true).open(pipe);
             let first = to_write(&first);
@@ -318,10 +318,16 @@ mod tests {
             let second = to_write(&second);
             sender.send((first.is_ok(), held, second.is_ok()))
         });
-        let claimed = claim(dir.path(), Shape::default(), &set("0-1"), Wanted::Exactly(2), false);
-        assert_eq!(claimed.expect("it can be locked").cpus, [0, 1]);
-        let found = answer.recv_timeout(std::time::Duration::from_secs(60));
-        assert_eq!(found, Ok((true, true, true)));
+        let (sender, claimed) = std::sync::mpsc::channel();
+        let folder = dir.path().to_owned();
+        std::thread::spawn(move || {
+            let claimed = claim(&folder, Shape::default(), &set("0-1"), Wanted::Exactly(2), false);
+            sender.send(claimed.map(|claim| claim.cpus.clone()))
+        });
+        let patience = std::time::Duration::from_secs(60);
+        assert_eq!(answer.recv_timeout(patience), Ok((true, true, true)));
+        let claimed = claimed.recv_timeout(patience).expect("it ends");
+        assert_eq!(claimed.expect("it can be locked"), [0, 1]);
     }
 
     /// The superuser could write into the closed one, and others could not.

@@ -6,31 +6,50 @@
 //! the end of any file.
 
 use std::fs::{File, TryLockError};
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
+
+/// An open file and its lock, which is given up before the file is closed: on Unix a program that is just being started has
+/// a copy of every open file until it runs, so a lock that only goes with its file may outlive it by some milliseconds.
+#[derive(Debug)]
+pub struct Locked(File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        os::release(&self.0);
+    }
+}
+
+impl Deref for Locked {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for Locked {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
 
 /// Opens a file that is there and locks it, without waiting. It is opened for writing too: some network file systems
 /// lock nothing else.
 ///
 /// # Errors
-/// As of [`try_lock`], or it cannot be opened.
-pub fn open(path: &Path) -> Result<File, TryLockError> {
-    let file = File::options().read(true).write(true).open(path).map_err(TryLockError::Error)?;
-    try_lock(&file)?;
-    Ok(file)
+/// As of [`lock`], or it cannot be opened.
+pub fn open(path: &Path) -> Result<Locked, TryLockError> {
+    lock(File::options().read(true).write(true).open(path).map_err(TryLockError::Error)?)
 }
 
 /// Locks an open file, without waiting.
 ///
 /// # Errors
 /// [`TryLockError::WouldBlock`]: another open file has the lock. Otherwise what the system answers.
-pub fn try_lock(file: &File) -> Result<(), TryLockError> {
-    os::try_lock(file)
-}
-
-/// Gives the lock up before the file is closed. On Unix a program that is just being started has a copy of every open
-/// file until it runs, so a lock that only goes with its file may outlive it by some milliseconds.
-pub fn release(file: &File) {
-    os::release(file);
+pub fn lock(file: File) -> Result<Locked, TryLockError> {
+    os::try_lock(&file)?;
+    Ok(Locked(file))
 }
 
 #[cfg(not(windows))]
@@ -95,11 +114,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("file");
         let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut first = open().expect("it can be made");
-        try_lock(&first).expect("it is free");
+        let mut first = lock(open().expect("it can be made")).expect("it is free");
         first.write_all(b"one\n").expect("it can be written");
-        let second = open().expect("it is there");
-        assert!(matches!(try_lock(&second), Err(TryLockError::WouldBlock)));
+        let second = lock(open().expect("it is there"));
+        assert!(matches!(second, Err(TryLockError::WouldBlock)));
         assert_eq!(std::fs::read(&path).expect("readers need no lock"), b"one\n");
         first.set_len(2).expect("it can be cut");
         let mut left = String::new();
@@ -107,7 +125,7 @@ mod tests {
         first.read_to_string(&mut left).expect("the writer reads as well");
         assert_eq!(left, "on");
         drop(first);
-        try_lock(&second).expect("it went with its file");
+        lock(open().expect("it is there")).expect("it went with its file");
     }
 
     #[test]
@@ -118,7 +136,6 @@ mod tests {
         let first = open(&path).expect("it is free");
         // What a program that is being started has of it.
         let copy = first.try_clone().expect("it can be copied");
-        release(&first);
         drop(first);
         let second = open(&path);
         drop(copy);

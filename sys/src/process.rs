@@ -56,16 +56,7 @@ pub fn bind_group(child: &Child, cpus: &CpuSet) -> io::Result<()> {
 /// # Errors
 /// What the system answers, such as [`io::ErrorKind::PermissionDenied`] for a child that changed its user.
 pub fn kill_group(child: &mut Child) -> io::Result<()> {
-    os::signal_group(child, os::Signal::Kill)
-}
-
-/// Asks the child and everything in its group to end (`SIGTERM`), which they may refuse. Otherwise as
-/// [`kill_group`], and the same as it on Windows, which has no such request.
-///
-/// # Errors
-/// As [`kill_group`].
-pub fn terminate_group(child: &mut Child) -> io::Result<()> {
-    os::signal_group(child, os::Signal::Terminate)
+    os::kill_group(child)
 }
 
 /// The processor time all threads of this process have used so far; `None` where the system does not say.
@@ -145,22 +136,6 @@ mod tests {
         kill_group(&mut child).expect("it is ours to kill");
         assert_eq!(child.wait().expect("it has ended").signal(), Some(libc::SIGKILL));
         assert_eq!(rest(output), "");
-    }
-
-    #[test]
-    fn terminating_reaches_the_childs_own_children() {
-        let (mut child, output) = start(WRAPPER);
-        terminate_group(&mut child).expect("it is ours to end");
-        assert_eq!(child.wait().expect("it has ended").signal(), Some(libc::SIGTERM));
-        assert_eq!(rest(output), "");
-    }
-
-    #[test]
-    fn terminating_can_be_answered() {
-        let (mut child, output) = start("trap 'echo bye; exit 3' TERM; (echo ready; exec sleep 5) & wait");
-        terminate_group(&mut child).expect("it is ours to end");
-        assert_eq!(child.wait().expect("it has ended").code(), Some(3));
-        assert_eq!(rest(output), "bye\n");
     }
 
     #[test]

@@ -240,7 +240,8 @@ fn older_files_go_on_with_the_openings_of_their_seed() {
         assert_eq!(reader.header, Some(old));
         reader.games().map(|game| game.unwrap().opening).collect()
     };
-    assert_eq!(openings(50), openings(51));
+    // A search of so few nodes more ends the same iteration.
+    assert_eq!(openings(1000), openings(1001));
 }
 
 #[test]

@@ -8,9 +8,13 @@ use std::time::Duration;
 
 use client::{EngineConfig, Limits};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::adjudicate::Rules;
+use crate::openings::BookError;
+use crate::runner::Plan;
 use crate::spec::Player;
+use crate::standings::Counting;
 
 /// The keys of a description.
 #[derive(Serialize, Deserialize)]
@@ -75,6 +79,33 @@ pub fn describe_counting(tournament: &mut Value, players: &[Player], own_moves_o
     if !own_moves_only && counts_moves(players) {
         tournament[COUNTED] = true.into();
     }
+}
+
+/// Describes what all ways of starting a tournament have in common: who plays, from where, and what ends games and
+/// the whole. `begun`: what describes the one that goes on.
+///
+/// # Errors
+/// As [`crate::openings::Book::description`].
+pub fn describe_plan(plan: &Plan, begun: Option<&Value>) -> Result<Value, BookError> {
+    let conditions = &plan.conditions;
+    let players: Vec<Value> = conditions.players.iter().map(describe).collect();
+    let mut tournament = json!({
+        "players": players,
+        "single": plan.counting == Counting::Games,
+        "openings": plan.book.description(begun)?,
+        "chess960": conditions.chess960,
+        "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
+    });
+    describe_rules(&mut tournament, &conditions.rules);
+    Ok(tournament)
+}
+
+/// Says in a description what ends games early. Journals have the rules as `Debug` writes them: with another text
+/// those that are there would not go on.
+pub fn describe_rules(description: &mut Value, rules: &Rules) {
+    description["draw"] = json!(rules.draw.map(|rule| format!("{rule:?}")));
+    description["resign"] = json!(rules.resign.map(|rule| format!("{rule:?}")));
+    description["maxmoves"] = json!(rules.max_moves);
 }
 
 /// Describes a player.
@@ -173,7 +204,6 @@ fn read_limits(text: &str) -> Result<Limits, String> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
     use crate::spec::{Settings, players};

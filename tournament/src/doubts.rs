@@ -27,7 +27,7 @@ pub(crate) fn lead_nowhere(
     let mut found = Vec::new();
     for (name, value) in &engine.options {
         let is_usual = default_of(name).is_some_and(|default| default == *value);
-        let is_output = is_written(&format!("option {name}"), Path::new(value));
+        let is_output = is_written(name, Path::new(value));
         if !names_files(name, value) || is_usual || is_output || !is_missing(value) {
             continue;
         }

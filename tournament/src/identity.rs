@@ -50,6 +50,8 @@ pub struct FileIdentity {
     pub files: Option<usize>,
 }
 
+/// What its own program is to a player.
+pub const PROGRAM: &str = "program";
 /// What a player's own opening book is to it.
 pub const OWN_BOOK: &str = "own book";
 /// What the tables are to a player by which the runner ends its games.
@@ -213,7 +215,7 @@ impl Identity {
     pub fn of(engine: &EngineConfig) -> Result<Self, IdentityError> {
         let mut files = Vec::new();
         if let Ok(program) = locate(engine) {
-            files.push(FileIdentity::read("program", &program)?);
+            files.push(FileIdentity::read(PROGRAM, &program)?);
         }
         for (role, value) in named_values(engine) {
             let found = match existing(engine, &value, Path::is_file) {

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sys::lock::Locked;
 use sys::provenance::Provenance;
 
 use crate::identity::Identity;
@@ -276,7 +277,7 @@ pub enum Programs {
 /// An open journal.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
+    file: Locked,
     path: PathBuf,
     /// Length of its whole lines.
     length: u64,
@@ -356,9 +357,9 @@ impl Journal {
         // Not for appending: on Windows such a handle cannot cut a torn line off.
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let file = file.map_err(io)?;
-        sys::lock::try_lock(&file)
+        let file = sys::lock::lock(file)
             .map_err(|e| io(io::Error::other(format!("another tournament is writing it ({e})"))))?;
-        let content = read(path, &mut BufReader::new(&file), description, T::lighten)?;
+        let content = read(path, &mut BufReader::new(&*file), description, T::lighten)?;
         if let Some((at, fault)) = check(&content.entries) {
             return Err(broken(path, content.lines[at], fault));
         }
@@ -394,8 +395,8 @@ impl Journal {
         mut take: impl FnMut(&T) -> Result<(), E>,
     ) -> Result<(), E> {
         let io = |error| JournalError::Io { path: self.path.clone(), error };
-        (&self.file).seek(SeekFrom::Start(0)).map_err(io)?;
-        let mut lines = Lines::new(&self.path, BufReader::new((&self.file).take(self.length)));
+        (&*self.file).seek(SeekFrom::Start(0)).map_err(io)?;
+        let mut lines = Lines::new(&self.path, BufReader::new((&*self.file).take(self.length)));
         let mut seen = HashSet::new();
         while let Some((line, text)) = lines.next_line()? {
             if line == 1 {
@@ -514,7 +515,6 @@ impl Drop for Journal {
         if self.created && !self.begun && self.length == 0 {
             let _ = std::fs::remove_file(&self.path);
         }
-        sys::lock::release(&self.file);
     }
 }
 

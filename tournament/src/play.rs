@@ -1007,7 +1007,8 @@ mod tests {
             let before = Duration::from_millis(700);
             (board.last_search, board.on_clock[0]) = (Some((Duration::ZERO, before)), before);
             let after = Duration::from_millis(2500);
-            let failure = Failure::new(FailureKind::Stall { waiting_for: "a move".to_owned(), after });
+            let waiting_for = client::Question::Command("a move".to_owned());
+            let failure = Failure::new(FailureKind::Stall { waiting_for, after });
             let finding = board.failed(Color::White, failure, false).unwrap();
             assert_eq!((finding.ending, board.late_ms), (Ending::TimeForfeit, Some(500)));
             let told = board.diagnosis(finding.score, Some([300, 0]), &Heartbeat::start());

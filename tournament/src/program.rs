@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use client::{EITHER_GREETING, EngineConfig, Failure, FailureKind, with_exe_suffix};
+use client::{EngineConfig, Failure, FailureKind, Question, with_exe_suffix};
 
 /// Why a command leads to no program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -151,7 +151,7 @@ pub fn explain(engine: &EngineConfig, failure: &Failure) -> String {
     if let Some(hint) = locate(engine).ok().filter(|_| look).and_then(|program| hint(&program)) {
         text = format!("{text}; {hint}");
     }
-    if matches!(&failure.kind, FailureKind::Stall { waiting_for, .. } if waiting_for == EITHER_GREETING) {
+    if matches!(failure.kind, FailureKind::Stall { waiting_for: Question::EitherGreeting, .. }) {
         text.push_str("; an old xboard engine needs proto=xboard");
     }
     let words = failure.stderr.iter().rev().take(3).rev();

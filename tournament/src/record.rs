@@ -323,35 +323,45 @@ fn is_first(number: &usize) -> bool {
 }
 
 /// The largest number of a game, a round or an opening.
-pub(crate) const MOST: usize = u32::MAX as usize;
+const MOST: usize = u32::MAX as usize;
 /// The longest time that a journal can hold, in milliseconds: some thirty years.
 pub(crate) const LONGEST_MS: u64 = 1 << 40;
+
+/// What keeps a game of White and Black, two of so many players, from being counted: these, a number, a time in
+/// milliseconds, or the evaluation and the microseconds of a move.
+pub(crate) fn fault(
+    [white, black]: [usize; 2],
+    players: usize,
+    mut numbers: impl Iterator<Item = usize>,
+    mut times: impl Iterator<Item = u64>,
+    mut moves: impl Iterator<Item = (Option<i32>, Option<u32>)>,
+) -> Option<String> {
+    let larger = white.max(black);
+    if larger >= players {
+        return Some(format!("is a game of player {} of {players}", larger.saturating_add(1)));
+    }
+    if white == black {
+        return Some(format!("is a game of player {} against itself", white + 1));
+    }
+    let out_of_range = numbers.any(|number| number > MOST)
+        || times.any(|ms| ms > LONGEST_MS)
+        || moves.any(|(score, us)| score == Some(i32::MIN) || us.is_some_and(|us| us > 999));
+    out_of_range.then(|| "holds a number that is out of range".to_owned())
+}
 
 impl Entry for GameRecord {
     fn fault(&self, tournament: &Value) -> Option<String> {
         let players = tournament.get("players").and_then(Value::as_array).map_or(MOST, Vec::len);
-        let larger = self.white.max(self.black);
-        if larger >= players {
-            return Some(format!("is a game of player {} of {players}", larger.saturating_add(1)));
-        }
-        if self.white == self.black {
-            return Some(format!("is a game of player {} against itself", self.white + 1));
-        }
         let numbers = [self.id, self.round, self.encounter, self.opening, self.engines];
         let cpu = self.cpu_ms.unwrap_or_default();
         let times = [self.started_ms >> 8, self.wall_ms, self.slot_ms, cpu[0], cpu[1]];
         let of_move =
             |mv: &MoveRecord| [mv.ms, mv.clock_ms, mv.reported_ms, mv.overhead_us].into_iter().flatten();
-        if numbers.iter().any(|&number| number > MOST)
-            || times.into_iter().chain(self.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS)
-            || self.moves.iter().any(|mv| mv.score == Some(i32::MIN) || mv.us.is_some_and(|us| us > 999))
-        {
-            return Some("holds a number that is out of range".to_owned());
-        }
-        crate::legality::fault(
-            self.fen.as_deref(),
-            self.moves.iter().map(|mv| (mv.san.as_str(), mv.uci.as_str())),
-        )
+        let times = times.into_iter().chain(self.moves.iter().flat_map(of_move));
+        let of_moves = self.moves.iter().map(|mv| (mv.score, mv.us));
+        let moves = self.moves.iter().map(|mv| (mv.san.as_str(), mv.uci.as_str()));
+        fault([self.white, self.black], players, numbers.into_iter(), times, of_moves)
+            .or_else(|| crate::legality::fault(self.fen.as_deref(), moves))
     }
 
     fn number(&self) -> Option<usize> {

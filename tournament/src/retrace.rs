@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::archive::{self, ArchiveError};
 use crate::clock::Clock;
 use crate::description;
-use crate::identity::{Identity, PROCESS, running};
+use crate::identity::{Identity, PROCESS, PROGRAM, running};
 use crate::journal::{Entry, Header, JournalError, Line, Lines, broken};
 use crate::kit::NO_ANSWER;
 use crate::play::{clip, ply, read_move};
@@ -390,8 +390,7 @@ fn start(found: &Found, side: usize, options: &Options, hear: &Arc<Hear>) -> Res
     let known = found.programs[side].as_ref().filter(|_| options.command.is_none());
     if let Some(command) = &options.command {
         config.command.clone_from(command);
-    } else if let Some(program) =
-        known.and_then(|known| known.files.iter().find(|file| file.role == "program"))
+    } else if let Some(program) = known.and_then(|known| known.files.iter().find(|file| file.role == PROGRAM))
     {
         config.command = program.path.display().to_string();
     }

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use chess::Position;
-use client::{Client, EngineConfig, Failure, FailureKind, GameSetup, Launcher, Protocol, expressible};
+use client::{
+    Client, EngineConfig, Failure, FailureKind, GameSetup, Launcher, OptionError, Protocol, expressible,
+};
 use crossbeam::channel;
 
 use crate::doubts::{complaints, lead_nowhere, refusal};
@@ -23,6 +25,8 @@ pub struct TrialError {
     pub command: String,
     /// What keeps it from playing.
     pub why: String,
+    /// The option that it was given and does not have, if it is that.
+    pub missing_option: Option<String>,
 }
 
 /// What an engine says of itself when it is started.
@@ -41,7 +45,7 @@ pub struct Greeting {
     /// See `threads`.
     pub hash: Option<String>,
     /// Options that it does not take and that were left out, and why ([`client::EngineConfig::lenient`]).
-    pub left_out: Vec<String>,
+    pub left_out: Vec<OptionError>,
     /// What speaks against its playing with the options that it was given, and does not keep it from playing: a file
     /// that is not there, words of its own about a failure.
     pub doubts: Vec<String>,
@@ -76,11 +80,16 @@ pub fn try_engines(plan: &mut Plan) -> Result<Vec<Greeting>, TrialError> {
 /// # Errors
 /// What is wrong with it, whatever it is.
 pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Result<Greeting, TrialError> {
-    let error =
-        |why: String| TrialError { player: player.name.clone(), command: command_text(&player.engine), why };
+    let error = |why: String| TrialError {
+        player: player.name.clone(),
+        command: command_text(&player.engine),
+        why,
+        missing_option: None,
+    };
     let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher::default());
-    let mut client = Client::start(&player.engine, &launcher, &channel::never())
-        .map_err(|failure| error(explain(&player.engine, &failure)))?;
+    let mut client = Client::start(&player.engine, &launcher, &channel::never()).map_err(|failure| {
+        TrialError { missing_option: missing_option(&failure), ..error(explain(&player.engine, &failure)) }
+    })?;
     let silent = !client.has_spoken();
     let doubts = doubts(&player.engine, &client).map_err(error)?;
     expressible(client.protocol(), &player.limits).map_err(|limit| error(limit.to_string()))?;
@@ -114,6 +123,14 @@ fn doubts(engine: &EngineConfig, client: &Client) -> Result<Vec<String>, String>
     }
     doubts.extend(complaints(client.said()).map(|words| format!("to its options it says: {words}")));
     Ok(doubts)
+}
+
+/// The option that the engine does not have, if that is the failure.
+fn missing_option(failure: &Failure) -> Option<String> {
+    match &failure.kind {
+        FailureKind::Option(OptionError::Unknown { name, .. }) => Some(name.clone()),
+        _ => None,
+    }
 }
 
 fn not_ready(failure: &Failure) -> String {

@@ -51,23 +51,6 @@ pub enum DatagenError<E: std::error::Error + 'static> {
     Lost(u64),
 }
 
-/// Plays the games of these numbers, of the file with this header, by this network on `threads` threads and
-/// hands them to `sink` in order, until all are played or `stop` is set (games that are being played then are
-/// thrown away). Says how many were handed on.
-///
-/// # Errors
-/// When there is no memory, when no opening is any good, or with the first error of the sink.
-pub fn play_games<E: std::error::Error + Send + 'static>(
-    header: &Header,
-    network: &Arc<Network>,
-    numbers: Range<u64>,
-    threads: usize,
-    stop: &AtomicBool,
-    sink: impl FnMut(Game) -> Result<(), E>,
-) -> Result<u64, DatagenError<E>> {
-    play_games_by(players(header, network, threads)?, numbers, stop, sink)
-}
-
 /// Says whether a game that is being played is given up.
 pub type Ended<'e> = dyn Fn() -> bool + Sync + 'e;
 
@@ -91,11 +74,13 @@ pub fn players<'h, E: std::error::Error>(
     players.map_err(|_| DatagenError::Memory(header.recipe.hash))
 }
 
-/// The same as [`play_games`] by these players, each on a thread of its own, wherever they play.
+/// Has the games of these numbers played by these players, each on a thread of its own, wherever they play, and hands
+/// them to `sink` in order, until all are played or `stop` is set (games that are being played then are thrown away).
+/// Says how many were handed on.
 ///
 /// # Errors
 /// With the first error of a player or of the sink.
-pub fn play_games_by<E: std::error::Error + Send + 'static>(
+pub fn play_games<E: std::error::Error + Send + 'static>(
     players: Vec<Playing<'_>>,
     numbers: Range<u64>,
     stop: &AtomicBool,
@@ -371,7 +356,7 @@ mod tests {
             Ok(None)
         });
         let stop = AtomicBool::new(false);
-        let played = play_games_by(vec![fail, wait], 0..9, &stop, |_| Ok::<(), Infallible>(()));
+        let played = play_games(vec![fail, wait], 0..9, &stop, |_| Ok::<(), Infallible>(()));
         assert!(matches!(played, Err(DatagenError::Hopeless(Hopeless(400)))), "{played:?}");
     }
 }

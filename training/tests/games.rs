@@ -5,7 +5,7 @@ use nnue::Network;
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use training::datagen::{Player, Playing, play_games, play_games_by};
+use training::datagen::{Player, Playing, play_games, players};
 use training::filter::Filter;
 use training::format::{Header, NetworkMark};
 use training::game::{Ending, Game, GameResult, Incoherence, Ply};
@@ -27,7 +27,9 @@ fn made(recipe: &Recipe, numbers: std::ops::Range<u64>, threads: usize) -> Vec<G
 fn made_by(header: &Header, numbers: std::ops::Range<u64>, threads: usize) -> Vec<Game> {
     let mut games = Vec::new();
     let stop = AtomicBool::new(false);
-    let count = play_games(header, &Network::embedded(), numbers.clone(), threads, &stop, |game| {
+    let network = Network::embedded();
+    let players = players::<Infallible>(header, &network, threads).unwrap();
+    let count = play_games(players, numbers.clone(), &stop, |game| {
         games.push(game);
         Ok::<(), Infallible>(())
     });
@@ -137,7 +139,8 @@ fn a_stop_ends_it_and_keeps_the_games_before() {
     let seen = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let (header, network) = (header(&recipe()), Network::embedded());
-    let count = play_games(&header, &network, 0..1_000_000, 2, &stop, |_| {
+    let players = players::<Infallible>(&header, &network, 2).unwrap();
+    let count = play_games(players, 0..1_000_000, &stop, |_| {
         if seen.fetch_add(1, Relaxed) >= 4 {
             stop.store(true, Relaxed);
         }
@@ -263,7 +266,7 @@ fn a_game_that_its_player_does_not_have_ends_the_making() {
             handed_on += 1;
             Ok::<(), Infallible>(())
         };
-        let result = play_games_by(vec![player], 0..3, &AtomicBool::new(stop), sink);
+        let result = play_games(vec![player], 0..3, &AtomicBool::new(stop), sink);
         (result.map_err(|error| error.to_string()), handed_on)
     };
     assert_eq!(made(false), (Err("game 1 was not played".into()), 1));

@@ -97,12 +97,13 @@ impl<'s> Real<'s> {
         }
         self.pool.scheme = scheme;
         self.pool.new_game();
-        let load = self.load_beside(threads)?;
-        Ok(self.listen(position, limits, &load))
+        // As long as the search.
+        let _load = self.load_beside(threads)?;
+        Ok(self.listen(position, limits))
     }
 
-    /// The search itself, with what it said on the way. It asks for the load so that it lasts as long.
-    fn listen(&mut self, position: &Position, limits: Limits, _load: &Load) -> Option<Heard> {
+    /// The search itself, with what it said on the way.
+    fn listen(&mut self, position: &Position, limits: Limits) -> Option<Heard> {
         let (sender, over) = channel();
         let ear = Arc::new(Ear { over: sender, heard: Mutex::default() });
         let task = Task::from(&Game::new(position.clone()));
@@ -307,7 +308,7 @@ mod tests {
         for (cores, threads, busy) in [(3, 1, 2), (3, 3, 0), (2, 4, 0), (0, 1, 0)] {
             let clock = Real::new(1, cores, &stop).unwrap();
             let load = clock.load_beside(threads).unwrap();
-            assert_eq!(load.threads.len(), busy, "{threads} threads on {cores} cores");
+            assert_eq!(load.cores(), busy, "{threads} threads on {cores} cores");
         }
     }
 

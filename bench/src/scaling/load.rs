@@ -12,7 +12,7 @@ use std::thread::{Builder, JoinHandle};
 /// Threads that compute for nothing until this is dropped.
 pub struct Load {
     over: Arc<AtomicBool>,
-    pub(super) threads: Vec<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Load {
@@ -22,6 +22,12 @@ impl Load {
     /// When the system refuses a thread; those that were started have ended then.
     pub fn new(cores: usize) -> io::Result<Self> {
         Self::start(Arc::default(), (0..cores).map(|_| Builder::new()))
+    }
+
+    /// How many cores it occupies.
+    #[cfg(test)]
+    pub(super) fn cores(&self) -> usize {
+        self.threads.len()
     }
 
     /// Where a thread is refused `load` is dropped, and with that the others end.

@@ -11,9 +11,6 @@ use std::path::Path;
 /// the 70th half-move and not in check, as EPD lines.
 pub const SELF_PLAY: &str = include_str!("../../data/self-play.epd");
 
-/// The sets that are part of the program.
-pub const SETS: [&str; 3] = ["bratko-kopec", "self-play", "study48"];
-
 /// A position of a study.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {

@@ -298,7 +298,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use thinking::report::{Info, Limits, Silent};
 
-    const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+    use super::tables::tests::FOLDER as TABLES;
 
     /// An engine with the tables of three men.
     fn with_tables() -> PoolBrain {

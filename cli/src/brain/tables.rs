@@ -383,13 +383,14 @@ impl Observer for Informed {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use std::sync::Mutex;
     use thinking::report::Clock;
     use thinking::score::mate_in;
 
-    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+    /// The tables of three men.
+    pub(in super::super) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
 
     /// The tables of three men that lie with the tests.
     fn three_men() -> Tables {

@@ -60,57 +60,51 @@ const COUNTS_GAMES: &str = "SPRT: the models bayesian and cutechess count single
 
 /// The numbers of a sequential test.
 #[derive(clap::Args, Debug, Clone, Copy)]
-pub struct SprtOptions {
+struct SprtOptions {
     /// Elo of the null hypothesis
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Sprt::default().elo0, allow_negative_numbers = true)]
     elo0: f64,
     /// Elo of the alternative
-    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Sprt::default().elo1, allow_negative_numbers = true)]
     elo1: f64,
     /// Chance to accept elo1 where elo0 is true
-    #[arg(long, default_value_t = 0.05)]
+    #[arg(long, default_value_t = Sprt::default().alpha)]
     alpha: f64,
     /// Chance to accept elo0 where elo1 is true
-    #[arg(long, default_value_t = 0.05)]
+    #[arg(long, default_value_t = Sprt::default().beta)]
     beta: f64,
     /// normalized, logistic, bayesian (fastchess's, by games) or cutechess (cutechess-cli's, by games)
     #[arg(long, default_value = "normalized", value_parser = |s: &str| s.parse::<Model>())]
     model: Model,
 }
 
-impl Default for SprtOptions {
-    fn default() -> Self {
-        Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized }
-    }
-}
+/// The keys of a test in words.
+pub const SPRT_KEYS: [&str; 6] = ["elo0", "elo1", "alpha", "beta", "model", "stats"];
 
-impl SprtOptions {
-    /// Reads the list of an engine runner's `-sprt`: the test, and whether pairs are counted (`stats=pentanomial`, or
-    /// `by_pairs` where it does not say).
-    pub fn read(text: &str, mut by_pairs: bool) -> anyhow::Result<(Sprt, bool)> {
-        let mut options = Self::default();
-        for pair in pairs("--sprt", &["elo0", "elo1", "alpha", "beta", "model", "stats"], text)? {
-            match pair.key {
-                "elo0" => options.elo0 = pair.number(-MOST_ELO..=MOST_ELO)?,
-                "elo1" => options.elo1 = pair.number(-MOST_ELO..=MOST_ELO)?,
-                "alpha" => options.alpha = pair.number(0.0..=0.5)?,
-                "beta" => options.beta = pair.number(0.0..=0.5)?,
-                "model" => options.model = pair.value.parse().map_err(|why: String| pair.bad(why))?,
-                _ => {
-                    by_pairs = match pair.value {
-                        "pentanomial" => true,
-                        "trinomial" => false,
-                        _ => return Err(pair.bad("is neither pentanomial nor trinomial").into()),
-                    }
+/// Reads the list of an engine runner's `-sprt`: the test, and whether pairs are counted (`stats=pentanomial`, or
+/// `by_pairs` where it does not say).
+pub fn read_sprt(text: &str, by_pairs: bool) -> anyhow::Result<(Sprt, bool)> {
+    let (mut sprt, mut pentanomial) = (Sprt::default(), None);
+    for pair in pairs("--sprt", &SPRT_KEYS, text)? {
+        match pair.key {
+            "elo0" => sprt.elo0 = pair.number(-MOST_ELO..=MOST_ELO)?,
+            "elo1" => sprt.elo1 = pair.number(-MOST_ELO..=MOST_ELO)?,
+            "alpha" => sprt.alpha = pair.number(0.0..=0.5)?,
+            "beta" => sprt.beta = pair.number(0.0..=0.5)?,
+            "model" => sprt.model = pair.value.parse().map_err(|why: String| pair.bad(why))?,
+            _ => {
+                pentanomial = match pair.value {
+                    "pentanomial" => Some(true),
+                    "trinomial" => Some(false),
+                    _ => return Err(pair.bad("is neither pentanomial nor trinomial").into()),
                 }
             }
         }
-        let sprt = Sprt::from(options);
-        sprt.check().map_err(|e| anyhow!(e))?;
-        let pentanomial = text.contains("stats=pentanomial");
-        ensure!(!(sprt.model.counts_games() && pentanomial), "{COUNTS_GAMES}, not stats=pentanomial");
-        Ok((sprt, by_pairs && !sprt.model.counts_games()))
     }
+    sprt.check().map_err(|e| anyhow!(e))?;
+    let counts_games = sprt.model.counts_games();
+    ensure!(!(counts_games && pentanomial == Some(true)), "{COUNTS_GAMES}, not stats=pentanomial");
+    Ok((sprt, pentanomial.unwrap_or(by_pairs) && !counts_games))
 }
 
 impl From<SprtOptions> for Sprt {

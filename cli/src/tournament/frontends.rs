@@ -3,7 +3,7 @@
 mod help;
 mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use ::tournament::adjudicate::Manner;
 use ::tournament::conversation::{Recording, Spoken};
-use ::tournament::description::describe;
+use ::tournament::description::describe_plan;
 use ::tournament::frontend::console::Console;
 use ::tournament::frontend::{Affinity, Asked, ConfigRequest, Request, Surroundings, TableRequest, read};
 use ::tournament::identity::Identity;
@@ -20,15 +20,14 @@ use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run
 use ::tournament::schedule::Schedule;
 use ::tournament::schedule::plans::PLAN;
 use ::tournament::spec::{Player, cutechess_engines};
-use ::tournament::standings::Counting;
 use ::tournament::trial::{Greeting, TrialError};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::Parser;
-use client::Stream;
+use client::{OptionError, Stream};
 use regex::Regex;
 use serde_json::{Value, json};
 use sys::affinity::CpuSet;
-use sys::output::{Outputs, Place};
+use sys::output::Place;
 
 use super::cpus::Cpus;
 use super::files::{Files, PgnFile, Wanted};
@@ -221,20 +220,11 @@ fn wanted(request: &Request, house: &HouseOptions, saved: Option<&Place>) -> Wan
 
 /// What makes it this tournament and no other, for our own journal.
 fn description(request: &Request, plan: &Plan, begun: Option<&Value>) -> anyhow::Result<Value> {
-    let players: Vec<Value> = plan.conditions.players.iter().map(describe).collect();
-    let rules = plan.conditions.rules;
-    let mut description = json!({
-        "players": players, "runner": format!("{:?}", request.manner), "games": format!("{:?}", request.games),
-        "single": plan.counting == Counting::Games,
-        "openings": plan.book.description(begun)?,
-        "chess960": request.chess960,
-        "draw": rules.draw.map(|rule| format!("{rule:?}")),
-        "resign": rules.resign.map(|rule| format!("{rule:?}")),
-        "maxmoves": rules.max_moves,
-        "seed": request.seed,
-        PLAN: request.plan(&plan.book),
-        "sprt": plan.stop_rule.map(|rule| json!({ "test": rule.sprt, "pairs": rule.by_pairs })),
-    });
+    let mut description = describe_plan(plan, begun)?;
+    description["runner"] = json!(format!("{:?}", request.manner));
+    description["games"] = json!(format!("{:?}", request.games));
+    description["seed"] = json!(request.seed);
+    description[PLAN] = json!(request.plan(&plan.book));
     describe_tables(&mut description, request.tables.as_ref());
     Ok(description)
 }
@@ -450,18 +440,17 @@ fn tell_left_out(watch: &mut Watch, request: &Request, greetings: &[Greeting], n
     }
 }
 
-/// Why an option of these was left out. `why`: the client's words, which have the option's name in backticks.
-fn left_out_in_fastchess_words(name: &str, options: &[(String, String)], why: &str) -> String {
-    let is_meant = |(option, _): &&(String, String)| {
-        why.to_lowercase().contains(&format!("option `{}`", option.to_lowercase()))
-    };
-    match options.iter().find(is_meant) {
-        Some((option, _)) if why.starts_with("it has no option") => {
-            format!("{name} doesn't have option {option}")
+/// Why an option of these was left out.
+fn left_out_in_fastchess_words(name: &str, options: &[(String, String)], why: &OptionError) -> String {
+    let given = |option: &str| options.iter().find(|(given, _)| given.eq_ignore_ascii_case(option));
+    let told = match why {
+        OptionError::Unknown { name: option, .. } => Some(format!("{name} doesn't have option {option}")),
+        OptionError::Value { name: option, .. } => {
+            given(option).map(|(option, value)| format!("Invalid value for option {option}; {value}"))
         }
-        Some((option, value)) => format!("Invalid value for option {option}; {value}"),
-        None => format!("{name}: {why}"),
-    }
+        OptionError::Resources(_) => None,
+    };
+    told.unwrap_or_else(|| format!("{name}: {why}"))
 }
 
 /// Where conversations are written.
@@ -477,34 +466,11 @@ fn logs(
         if !log.append {
             place.write("")?;
         }
-        let (file, forfeits) = (place.append()?, forfeits_beside(&log.path));
+        let (file, forfeits) = (place.append()?, house::forfeits_beside(&log.path));
         let target = Target::File { path: log.path.clone(), file, forfeits };
         return Ok(Logs::new(target, log.compress, names.to_vec(), players));
     }
-    house_logs(house, wanted, names, players)
-}
-
-/// The logs that our own options ask for.
-pub fn house_logs(
-    house: &HouseOptions,
-    wanted: &Wanted,
-    names: &[String],
-    players: &[Player],
-) -> anyhow::Result<Logs> {
-    let new = |target| Logs::new(target, house.log_gzip, names.to_vec(), players);
-    if let Some(folder) = &house.log {
-        let folder = Outputs::new().folder(folder)?;
-        return Ok(new(Target::Folder(folder, house.log_by)));
-    }
-    let beside = wanted.journal.as_ref().or(wanted.pgn.as_ref().map(|pgn| &pgn.path));
-    Ok(new(Target::Forfeits(forfeits_beside(beside.map_or(Path::new("firstborn"), PathBuf::as_path)))))
-}
-
-/// The folder beside a file for what is left of games that end by a forfeit.
-fn forfeits_beside(file: &Path) -> PathBuf {
-    let mut folder = file.as_os_str().to_owned();
-    folder.push(".forfeits");
-    folder.into()
+    house.logs(wanted, names, players)
 }
 
 /// The first Ctrl-C ends the run at once, as in both runners. True once there was one.
@@ -631,6 +597,42 @@ mod tests {
             };
             let games = [games(read.unwrap()), games(plan.schedule)];
             assert!(games[0].len() >= 4 && games[0] == games[1], "{words}: {games:?}");
+        }
+    }
+
+    /// A journal goes on if what it says is word for word what the command line says: these words are in the journals
+    /// that there are.
+    #[test]
+    fn a_journal_has_the_words_that_journals_have() {
+        let test = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.1, "model": "logistic"});
+        let of_fastchess = json!({
+            "runner": "Fastchess", "single": false, "chess960": false, "maxmoves": 200,
+            "games": "Fastchess(FastchessPlan { players: 2, seeds: 1, rounds: 3, games: 2, no_swap: false, \
+                      reverse: true, book: 1 })",
+            "draw": "DrawRule { move_number: 34, moves: 8, score: 20 }",
+            "resign": "ResignRule { moves: 3, score: 600, two_sided: true }",
+            "sprt": {"test": test, "pairs": true},
+        });
+        let of_cutechess = json!({
+            "runner": "Cutechess", "chess960": false, "maxmoves": null,
+            "games": "Cutechess(CutechessPlan { format: Gauntlet(1), players: 2, rounds: 3, games: 1, repeat: 1, \
+                      policy: Default, no_swap: false, reverse: false })",
+            "draw": null, "resign": null, "sprt": null,
+        });
+        let fastchess = "nodes=1 -rounds 3 -repeat -reverse -draw movenumber=34 movecount=8 score=20 -maxmoves 200 \
+                         -resign movecount=3 score=600 twosided=true -sprt elo0=0 elo1=5 alpha=0.05 beta=0.1 \
+                         model=logistic";
+        let cutechess = "proto=uci tc=inf nodes=1 -rounds 3 -tournament gauntlet -seeds 1";
+        for (manner, words, known) in
+            [(Manner::Fastchess, fastchess, of_fastchess), (Manner::Cutechess, cutechess, of_cutechess)]
+        {
+            let engines = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -each";
+            let request = request(manner, &format!("{engines} {words}"));
+            let (plan, _cpus) = plan(&request, &HouseOptions::default()).unwrap();
+            let written = description(&request, &plan, None).unwrap();
+            for (key, text) in known.as_object().unwrap() {
+                assert_eq!(&written[key], text, "{manner:?}: {key}");
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! What all ways of starting a tournament have in common: our own options, which hold behind another runner's
 //! command line as well.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ::tournament::identity::Identity;
@@ -12,10 +12,11 @@ use ::tournament::runner::{Faults, Forfeits};
 use ::tournament::spec::Player;
 use ::tournament::wording::counted;
 use serde_json::Value;
+use sys::output::Outputs;
 
 use super::cpus::CpuOptions;
 use super::files::Wanted;
-use super::logs::LogBy;
+use super::logs::{LogBy, Logs, Target};
 
 /// Openings that were left out and are told by name.
 const TOLD: usize = 5;
@@ -88,6 +89,24 @@ impl HouseOptions {
             ..Wanted::default()
         }
     }
+
+    /// The logs that these options ask for, of these players under these names.
+    pub fn logs(&self, wanted: &Wanted, names: &[String], players: &[Player]) -> anyhow::Result<Logs> {
+        let new = |target| Logs::new(target, self.log_gzip, names.to_vec(), players);
+        if let Some(folder) = &self.log {
+            let folder = Outputs::new().folder(folder)?;
+            return Ok(new(Target::Folder(folder, self.log_by)));
+        }
+        let beside = wanted.journal.as_ref().or(wanted.pgn.as_ref().map(|pgn| &pgn.path));
+        Ok(new(Target::Forfeits(forfeits_beside(beside.map_or(Path::new("firstborn"), PathBuf::as_path)))))
+    }
+}
+
+/// The folder beside a file for what is left of games that end by a forfeit.
+pub fn forfeits_beside(file: &Path) -> PathBuf {
+    let mut folder = file.as_os_str().to_owned();
+    folder.push(".forfeits");
+    folder.into()
 }
 
 /// Says what was left out of a book; `entry`: what it is made of.

@@ -273,11 +273,11 @@ pub(super) mod tests {
     use ::tournament::schedule::{Format, Placing, Schedule};
     use ::tournament::spec::{Settings, players};
     use ::tournament::standings::Counting;
+    use ::tournament::stats::sprt::Sprt;
     use ::tournament::survey::Tournament;
     use serde_json::json;
 
     use super::*;
-    use crate::tournament::calculators::SprtOptions;
     use crate::tournament::files::Wanted;
     use crate::tournament::logs::Target;
 
@@ -391,7 +391,7 @@ pub(super) mod tests {
         let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, News::Silent).unwrap();
         // The same two games as a match of the first two players, with a test.
         watch.event.players.truncate(2);
-        watch.stop_rule = Some(StopRule { sprt: SprtOptions::default().into(), by_pairs: true });
+        watch.stop_rule = Some(StopRule { sprt: Sprt::default(), by_pairs: true });
         let mut standings = Standings::new(2, Counting::Pairs);
         finished.iter().for_each(|game| standings.add(game));
         let results = "+2 =0 -0, Elo +∞ ± ?";

@@ -196,7 +196,7 @@ impl Algorithm {
 
     /// Does it promise the minimax value?
     pub fn is_exact(self) -> bool {
-        self.promise() == "the minimax value"
+        self.other_promise().is_none()
     }
 
     /// Does it only say whether the value reaches the goal ([`Node::GOAL`])?
@@ -212,14 +212,21 @@ impl Algorithm {
 
     /// What it promises, in words.
     pub fn promise(self) -> &'static str {
+        self.other_promise().unwrap_or("the minimax value")
+    }
+
+    /// What it promises in place of the minimax value.
+    fn other_promise(self) -> Option<&'static str> {
         match self {
-            Algorithm::MtdBest | Algorithm::BStar(Bounds::Sound) => "the best move and a bound on its value",
-            Algorithm::BStar(Bounds::NullMove) => "the best move, if its estimated bounds hold",
-            Algorithm::Conspiracy(_) => "a value that no small conspiracy of leaves can change",
-            Algorithm::ProofNumber | Algorithm::DfPn => {
-                "whether the goal is reached, as a bound on the value"
+            Algorithm::MtdBest | Algorithm::BStar(Bounds::Sound) => {
+                Some("the best move and a bound on its value")
             }
-            _ => "the minimax value",
+            Algorithm::BStar(Bounds::NullMove) => Some("the best move, if its estimated bounds hold"),
+            Algorithm::Conspiracy(_) => Some("a value that no small conspiracy of leaves can change"),
+            Algorithm::ProofNumber | Algorithm::DfPn => {
+                Some("whether the goal is reached, as a bound on the value")
+            }
+            _ => None,
         }
     }
 

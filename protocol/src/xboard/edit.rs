@@ -5,8 +5,7 @@
 //! castling rights; in `fischerandom` that is every king on its back rank, with the outermost rook on either
 //! side.
 
-use chess::{Color, Piece, PieceKind, Position, Square};
-use std::fmt::Write as _;
+use chess::{Color, Piece, PieceKind, Position, Square, placement};
 use std::ops::Range;
 
 /// A board being set up.
@@ -91,29 +90,9 @@ impl Editor {
     }
 
     fn fen(&self) -> String {
-        let mut fen = String::new();
-        for rank in (0..8).rev() {
-            let mut empty = 0;
-            for file in 0..8 {
-                match self.board[Square::at(file, rank).index()] {
-                    None => empty += 1,
-                    Some(piece) => {
-                        if empty > 0 {
-                            let _ = write!(fen, "{empty}");
-                        }
-                        empty = 0;
-                        fen.push(piece.letter());
-                    }
-                }
-            }
-            if empty > 0 {
-                let _ = write!(fen, "{empty}");
-            }
-            fen.push(if rank > 0 { '/' } else { ' ' });
-        }
+        let board = placement(|square| self.board[square.index()]);
         let side = if self.side == Color::White { 'w' } else { 'b' };
-        let _ = write!(fen, "{side} {} - 0 1", self.castling());
-        fen
+        format!("{board} {side} {} - 0 1", self.castling())
     }
 }
 

@@ -317,6 +317,8 @@ pub(super) mod tests {
         let positions = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            // The queen can be won; whatever move goes first, this one becomes the best.
+            "4k3/8/8/7q/8/8/3PPP2/3QK2R w - - 0 1",
         ];
         let mut changes = 0;
         for (fen, depth) in positions.into_iter().flat_map(|fen| (1..=6).map(move |depth| (fen, depth))) {

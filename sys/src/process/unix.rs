@@ -9,12 +9,6 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::Duration;
 
-#[derive(Clone, Copy)]
-pub(super) enum Signal {
-    Kill,
-    Terminate,
-}
-
 pub(super) fn spawn(command: &mut Command, cpus: Option<&CpuSet>) -> io::Result<Child> {
     command.process_group(0);
     prepare_on_linux(command, cpus)?;
@@ -187,17 +181,13 @@ fn die_with_parent(parent: u32) -> io::Result<()> {
     if u32::try_from(now) == Ok(parent) { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
 }
 
-pub(super) fn signal_group(child: &mut Child, signal: Signal) -> io::Result<()> {
-    let signal = match signal {
-        Signal::Kill => libc::SIGKILL,
-        Signal::Terminate => libc::SIGTERM,
-    };
+pub(super) fn kill_group(child: &mut Child) -> io::Result<()> {
     // `kill` takes -1 for "everybody", which no child's number may ever turn into.
     let group = libc::pid_t::try_from(child.id()).ok().filter(|&id| id > 1);
     let group = group.ok_or(io::ErrorKind::InvalidInput)?;
     // SAFETY: sends a signal and touches no memory of ours; the group is greater than 1, so it is one
     // group's.
-    if unsafe { libc::kill(-group, signal) } == 0 {
+    if unsafe { libc::kill(-group, libc::SIGKILL) } == 0 {
         return Ok(());
     }
     let error = io::Error::last_os_error();

@@ -29,12 +29,6 @@ use windows_sys::Win32::System::Threading::{
 
 use super::{CpuSet, Running};
 
-#[derive(Clone, Copy)]
-pub(super) enum Signal {
-    Kill,
-    Terminate,
-}
-
 /// The jobs of children, by the child's number, until they are killed. [`Child`] has no place for them. The
 /// job of a child that was never killed is closed, and with that ended, when its number comes again.
 static JOBS: Mutex<BTreeMap<u32, OwnedHandle>> = Mutex::new(BTreeMap::new());
@@ -75,7 +69,7 @@ pub(super) fn programs_of_group(_: u32) -> Vec<Running> {
     Vec::new()
 }
 
-pub(super) fn signal_group(child: &mut Child, _: Signal) -> io::Result<()> {
+pub(super) fn kill_group(child: &mut Child) -> io::Result<()> {
     let Some(job) = jobs().remove(&child.id()) else { return child.kill() };
     // SAFETY: the handle is open until the end of this function; the call touches no memory of ours.
     succeeded(unsafe { TerminateJobObject(job.as_raw_handle(), KILLED) })

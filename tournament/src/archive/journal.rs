@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Collector, Found, Game, Kind};
 use crate::description::is_hourglass;
 use crate::journal::{Header, JournalError, Known, Line, Lines, broken};
-use crate::record::{LONGEST_MS, MOST};
+use crate::record;
 use crate::schedule::{Held, Schedule};
 
 /// Hands on what a journal holds. A line that stands there twice is one game; two games of one number are an
@@ -101,24 +101,14 @@ fn held(game: &Game<'_>) -> Held {
 
 /// What keeps a game from being counted.
 fn fault(game: &Game, players: usize) -> Option<String> {
-    let larger = game.white.max(game.black);
-    if larger >= players {
-        return Some(format!("is a game of player {} of {players}", larger.saturating_add(1)));
-    }
-    if game.white == game.black {
-        return Some(format!("is a game of player {} against itself", game.white + 1));
-    }
     let cpu = game.cpu_ms.unwrap_or_default();
     let times = [game.started_ms >> 8, game.wall_ms, cpu[0], cpu[1]];
     let of_move = |mv: &super::Ply| [mv.ms, mv.clock_ms].into_iter().flatten();
     let place = [game.in_round, game.of_opening].map(Option::unwrap_or_default);
-    let mut numbers = [game.id, game.encounter, game.engines].into_iter().chain(place);
-    let out_of_range = numbers.any(|number| number > MOST)
-        || times.into_iter().chain(game.moves.iter().flat_map(of_move)).any(|ms| ms > LONGEST_MS);
-    let out_of_range = out_of_range
-        || game.moves.iter().any(|mv| mv.score == Some(i32::MIN) || mv.us.is_some_and(|us| us > 999));
-    if out_of_range {
-        return Some("holds a number that is out of range".to_owned());
-    }
-    crate::legality::fault(game.fen.as_deref(), game.moves.iter().map(|mv| (&*mv.san, &*mv.uci)))
+    let numbers = [game.id, game.encounter, game.engines].into_iter().chain(place);
+    let times = times.into_iter().chain(game.moves.iter().flat_map(of_move));
+    let of_moves = game.moves.iter().map(|mv| (mv.score, mv.us));
+    let moves = game.moves.iter().map(|mv| (&*mv.san, &*mv.uci));
+    record::fault([game.white, game.black], players, numbers, times, of_moves)
+        .or_else(|| crate::legality::fault(game.fen.as_deref(), moves))
 }

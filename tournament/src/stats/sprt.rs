@@ -74,6 +74,13 @@ pub struct Sprt {
     pub model: Model,
 }
 
+/// The test of those who do not say which.
+impl Default for Sprt {
+    fn default() -> Self {
+        Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::default() }
+    }
+}
+
 /// What a test has come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {

@@ -6,15 +6,16 @@ use crate::game::Game;
 use crate::recipe::Recipe;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use sys::lock::Locked;
 
 /// An open file of games, a regular one or the null device. Dropping it without [`Writer::finish`] loses the games of
 /// the block begun.
 #[derive(Debug)]
 pub struct Writer {
-    file: File,
+    file: Locked,
     path: PathBuf,
     payload: Vec<u8>,
     /// The number of the first game in `payload`.
@@ -51,11 +52,10 @@ impl Writer {
             .truncate(false)
             .open(path)
             .map_err(fail)?;
-        match sys::lock::try_lock(&file) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(FormatError::Busy(path.into())),
-            Err(TryLockError::Error(error)) => return Err(fail(error)),
-        }
+        let file = sys::lock::lock(file).map_err(|error| match error {
+            TryLockError::WouldBlock => FormatError::Busy(path.into()),
+            TryLockError::Error(error) => fail(error),
+        })?;
         let mut opened = Opened {
             writer: Writer { file, path: path.into(), payload: Vec::new(), first: 0, games: 0 },
             header: header.clone(),
