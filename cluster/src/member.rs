@@ -121,7 +121,8 @@ pub(crate) struct Active {
     pub(crate) running: Running,
 }
 
-/// What has begun and what has ended of the searches: whoever joins in finds the end here, or is found by it.
+/// The search under way and the last that was ended, under one lock: a rank that joins in finds the end of its search
+/// here, or that end finds the search.
 #[derive(Default)]
 pub(crate) struct Underway {
     /// The search under way.

@@ -663,7 +663,7 @@ mod tests {
         }
     }
 
-    /// The end of rank 0 of three, to which these messages come in this order, whoever else is waiting.
+    /// The end of rank 0 of three, to which these messages come in this order, from whichever ranks.
     struct Queue(VecDeque<(usize, Vec<u8>)>);
 
     impl Transport for Queue {

@@ -299,8 +299,8 @@ mod tests {
         assert_eq!(claimed, usable);
     }
 
-    /// Pipes stand for two CPUs' files: whether a CPU is free is not known until its pipe is opened from here as well. So
-    /// between the two a choice is under way.
+    /// Pipes stand for two CPUs' files: whether a CPU is free is not known until its pipe is opened from here as well.
+    /// So between the two a choice is under way.
     #[test]
     #[cfg(target_os = "linux")]
     fn no_other_chooses_while_one_does() {

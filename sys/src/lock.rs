@@ -9,8 +9,9 @@ use std::fs::{File, TryLockError};
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
-/// An open file and its lock, which is given up before the file is closed: on Unix a program that is just being started has
-/// a copy of every open file until it runs, so a lock that only goes with its file may outlive it by some milliseconds.
+/// An open file and its lock, which is given up before the file is closed: on Unix a program that is just being started
+/// has a copy of every open file until it runs, so a lock that only goes with its file may outlive it by some
+/// milliseconds.
 #[derive(Debug)]
 pub struct Locked(File);
 
