@@ -25,6 +25,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use sys::ranks::Launched;
 use sys::topology::Topology;
+use sys::turn::{self, Turn};
 
 pub use brain::led;
 
@@ -74,7 +75,13 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
     let on_failure = |failure: &Failure| eprintln!("firstborn: {failure}");
     let settings =
         Settings { identity: identity(&cli, words), patience: PATIENCE, on_failure: Box::new(on_failure) };
-    let member = match Member::join(Mpi::start, settings) {
+    let start = || {
+        // The thread that talks is woken past those that search, which never pause: what it brings would come
+        // milliseconds late. Only a hint, as for the session's threads.
+        let _ = turn::set_current(Turn::Short);
+        Mpi::start()
+    };
+    let member = match Member::join(start, settings) {
         Ok(member) => Arc::new(member),
         // Rank 0 has said why.
         Err((Some(0), _) | (_, Failure::Refused(_))) => return Ok(ExitCode::FAILURE),

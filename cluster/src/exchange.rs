@@ -1,7 +1,7 @@
 //! The exchange of deep table entries between the ranks of one search.
 //!
-//! Search threads put entries worth sending into a batch; the thread that talks sends it to every other rank
-//! each [`PERIOD`]. What is worth sending adapts to what can be sent, as in Texel: when a batch was full
+//! Search threads put entries worth sending into a batch; the thread that talks sends what is new in it to every other
+//! rank each [`Rate::period`]. What is worth sending adapts to what can be sent, as in Texel: when a batch was full
 //! before it was sent, the least depth of an entry rises by a ply, when it was less than half full, it falls
 //! by one. So there is no backlog, and a slow network carries the deepest entries. Entries go to every rank
 //! directly, with their full key.
@@ -18,16 +18,35 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Most entries of a batch: what Open MPI sends within one machine without asking the receiver first (4 KiB).
-pub const BATCH: usize = 240;
-/// The time from one batch to the next.
-pub const PERIOD: Duration = Duration::from_millis(4);
+/// Most entries of a message: what Open MPI sends within one machine without asking the receiver first (4 KiB). While it
+/// asks, both ranks spin.
+pub(crate) const MOST: usize = 240;
+/// What a rank is to take from all others in a millisecond, in entries, at least so many from each in four.
+const TAKES: usize = 8 * MOST;
 /// Least depth of an entry worth sending, in plies, however much could be sent.
 pub const SHALLOWEST: i32 = 4;
 /// The depth it never rises above.
 const DEEPEST: i32 = 64;
 /// The least depth where no entry is to be sent at all.
 const NEVER: i32 = i32::MAX;
+
+/// How often a rank sends entries, and how many: the fewer ranks there are, the more each can take from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rate {
+    /// The time from one batch to the next.
+    pub(crate) period: Duration,
+    /// Most entries of a batch.
+    pub(crate) batch: usize,
+}
+
+impl Rate {
+    /// That of so many ranks, at least two.
+    pub(crate) fn of(ranks: usize) -> Self {
+        let others = ranks.saturating_sub(1).max(1);
+        let period = Duration::from_millis(others.div_ceil(8).min(4) as u64);
+        Rate { period, batch: (TAKES / others).max(MOST) }
+    }
+}
 
 /// Entries that wait to be sent.
 #[derive(Default)]
@@ -54,6 +73,7 @@ pub(crate) struct Exchange {
     pub(crate) search: u64,
     registry: Arc<Registry>,
     least: AtomicI32,
+    pub(crate) rate: Rate,
     batch: Mutex<Batch>,
     counters: Counters,
     /// Nodes and tablebase hits of every rank.
@@ -76,6 +96,7 @@ impl Exchange {
             search,
             registry,
             least: AtomicI32::new(if entries { SHALLOWEST } else { NEVER }),
+            rate: Rate::of(ranks),
             batch: Mutex::default(),
             counters: Counters::default(),
             done: (0..ranks).map(|_| Default::default()).collect(),
@@ -83,18 +104,23 @@ impl Exchange {
         }
     }
 
-    /// The entries to send now. What is worth sending next follows from how many there were.
+    /// The entries to send now. What is worth sending next follows from how many were stored.
     pub(crate) fn take_batch(&self) -> Vec<(u64, u64)> {
         if self.least.load(Relaxed) == NEVER {
             return Vec::new();
         }
-        let mut batch = self.batch.lock();
-        let entries = std::mem::take(&mut batch.entries);
-        let step = match std::mem::take(&mut batch.overflowed) {
-            true => 1,
-            false => -i32::from(entries.len() < BATCH / 2),
+        // Outside the lock, so that no search waits while the registry's places are fetched.
+        let Batch { mut entries, overflowed } = {
+            let room = Vec::with_capacity(self.rate.batch);
+            std::mem::replace(&mut *self.batch.lock(), Batch { entries: room, overflowed: false })
         };
+        let step = if overflowed { 1 } else { -i32::from(entries.len() < self.rate.batch / 2) };
         self.least.store((self.least.load(Relaxed) + step).clamp(SHALLOWEST, DEEPEST), Relaxed);
+        entries.iter().for_each(|&(key, _)| self.registry.prefetch(key));
+        let new = |key, data| {
+            Entry::unpack(data).is_some_and(|entry| self.registry.offer(self.search, key, &entry))
+        };
+        entries.retain(|&(key, data)| new(key, data));
         entries
     }
 
@@ -107,7 +133,10 @@ impl Exchange {
     /// Writes entries of another rank to the table, but for those that say less than what is there.
     pub(crate) fn receive(&self, running: &Running, entries: &[(u64, u64)]) {
         let table = running.table();
-        entries.iter().for_each(|&(key, _)| table.prefetch(key));
+        for &(key, _) in entries {
+            table.prefetch(key);
+            self.registry.prefetch(key);
+        }
         for &(key, data) in entries {
             let Some(entry) = Entry::unpack(data) else { continue };
             self.counters.received.fetch_add(1, Relaxed);
@@ -157,18 +186,13 @@ impl Exchange {
 
     #[cold]
     fn offer(&self, key: u64, entry: &Entry) {
-        // What need not be sent takes no room, and its not being sent says nothing about the network.
-        if !self.registry.wants(self.search, key, entry) {
-            return;
-        }
         let mut batch = self.batch.lock();
-        if batch.entries.len() == BATCH {
-            batch.overflowed = true;
-            // Once for each of the others, as what is sent or does not fit on a link.
-            self.counters.dropped.fetch_add(self.done.len() as u64 - 1, Relaxed);
-        } else if self.registry.offer(self.search, key, entry) {
-            batch.entries.push((key, entry.pack(0)));
+        if batch.entries.len() < self.rate.batch {
+            return batch.entries.push((key, entry.pack(0)));
         }
+        batch.overflowed = true;
+        // Once for each of the others, as what is sent or does not fit on a link.
+        self.counters.dropped.fetch_add(self.done.len() as u64 - 1, Relaxed);
     }
 
     #[cold]
@@ -228,22 +252,36 @@ mod tests {
     /// A search stores so many entries of this depth, each of a position of its own.
     fn store(exchange: &Exchange, count: usize, depth: i32) {
         let entry = Entry { mv: None, score: 0, eval: None, depth, bound: Bound::Exact, pv: false };
-        let keys = (0..count as u64).map(|place| place << 50 | (depth as u64) << 32);
+        let keys = (0..count as u64).map(|place| place << 50 | depth as u64);
         keys.for_each(|key| exchange.stored(key, &entry));
+    }
+
+    /// By hand.
+    #[test]
+    fn the_more_ranks_there_are_the_less_comes_from_each() {
+        let of = |ranks| {
+            let Rate { period, batch } = Rate::of(ranks);
+            (period.as_millis(), batch)
+        };
+        assert_eq!(
+            [2, 3, 9, 10, 17, 18, 64].map(of),
+            [(1, 1920), (1, 960), (1, 240), (2, 240), (2, 240), (3, 240), (4, 240)]
+        );
     }
 
     #[test]
     fn what_is_worth_sending_follows_from_how_full_the_batches_are() {
         let exchange = exchange(true);
         let least = || exchange.tally(Elsewhere::default(), 0).least_depth;
+        let full = exchange.rate.batch;
         assert_eq!(least(), SHALLOWEST);
         // Stored; then taken, and the least depth after it.
         for (depth, (count, taken, then)) in (20..).zip([
-            (BATCH + 1, BATCH, SHALLOWEST + 1),
-            (BATCH, BATCH, SHALLOWEST + 1),
-            (3 * BATCH, BATCH, SHALLOWEST + 2),
-            (BATCH / 2, BATCH / 2, SHALLOWEST + 2),
-            (BATCH / 2 - 1, BATCH / 2 - 1, SHALLOWEST + 1),
+            (full + 1, full, SHALLOWEST + 1),
+            (full, full, SHALLOWEST + 1),
+            (3 * full, full, SHALLOWEST + 2),
+            (full / 2, full / 2, SHALLOWEST + 2),
+            (full / 2 - 1, full / 2 - 1, SHALLOWEST + 1),
             (0, 0, SHALLOWEST),
             (0, 0, SHALLOWEST),
         ]) {
@@ -251,28 +289,25 @@ mod tests {
             assert_eq!((exchange.take_batch().len(), least()), (taken, then), "{count} entries");
         }
         let dropped = exchange.tally(Elsewhere::default(), 0).dropped;
-        assert_eq!(dropped, 2 * (1 + 2 * BATCH as u64), "all that ran over, for both of the others");
+        assert_eq!(dropped, 2 * (1 + 2 * full as u64), "all that ran over, for both of the others");
     }
 
-    /// A search stores the same positions again and again: what has been sent is not left behind.
+    /// A search stores the same positions again and again.
     #[test]
-    fn a_full_batch_leaves_behind_only_what_would_have_been_sent() {
+    fn what_the_others_have_takes_room_in_a_batch_but_does_not_go_twice() {
         let exchange = exchange(true);
         let of = || exchange.tally(Elsewhere::default(), 0);
         let taken = || exchange.take_batch().len();
-        store(&exchange, BATCH, 20);
-        store(&exchange, BATCH, 20);
-        assert_eq!(
-            (of().dropped, taken(), of().least_depth),
-            (0, BATCH, SHALLOWEST),
-            "full, and all is in it"
-        );
-        store(&exchange, BATCH, 20);
-        assert_eq!((of().dropped, taken()), (0, 0), "all of it is with the others");
-        store(&exchange, BATCH + 3, 22);
-        assert_eq!((of().dropped, taken(), of().least_depth), (2 * 3, BATCH, SHALLOWEST + 1));
-        store(&exchange, BATCH + 3, 22);
-        assert_eq!((of().dropped, taken()), (2 * 3, 3), "what was left behind goes when it is stored again");
+        let full = exchange.rate.batch;
+        store(&exchange, full / 2, 20);
+        store(&exchange, full / 2, 20);
+        assert_eq!((taken(), of().dropped, of().least_depth), (full / 2, 0, SHALLOWEST));
+        store(&exchange, full, 20);
+        assert_eq!((taken(), of().dropped, of().least_depth), (full / 2, 0, SHALLOWEST), "what is new");
+        store(&exchange, full + 3, 22);
+        assert_eq!((taken(), of().dropped, of().least_depth), (full, 2 * 3, SHALLOWEST + 1));
+        store(&exchange, full, 22);
+        assert_eq!((taken(), of().dropped, of().least_depth), (0, 2 * 3, SHALLOWEST + 1));
     }
 
     /// Each rank begins with other depths, by its number; rank 0 waits for what the others have found.

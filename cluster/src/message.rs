@@ -244,7 +244,7 @@ pub struct Tally {
     pub tablebase_hits: u64,
     /// Entries sent, each counted once for every rank it went to.
     pub sent: u64,
-    /// Entries not sent for want of room, each counted once for every rank it did not go to.
+    /// Entries for which there was no room, each counted once for every rank it did not go to.
     pub dropped: u64,
     /// Entries received.
     pub received: u64,

@@ -1,7 +1,7 @@
 //! The one thread of a rank that talks to the others. It carries errands out, hands messages on, and notices who falls
 //! silent. It never waits for another rank.
 
-use crate::exchange::{BATCH, PERIOD};
+use crate::exchange::MOST;
 use crate::member::{Active, Duty, Failure, Settings, Shared};
 use crate::message::{Identity, Message, SentResult, Talk, Tally};
 use crate::results::Outgoing;
@@ -18,11 +18,16 @@ const SEARCHING: Duration = Duration::from_millis(1);
 /// While none does, or the others' results are awaited, it sleeps for a part of the time since the last message
 /// or errand, so that what follows soon is heard soon: least and most of that sleep, and the part.
 const ALERT: Duration = Duration::from_micros(200);
-pub(crate) const IDLE: Duration = Duration::from_millis(5);
+const IDLE: Duration = Duration::from_millis(5);
 const PART: u32 = 64;
 /// How often a rank gives a sign of life, while a search runs and while none does.
 const BEAT_SEARCHING: Duration = Duration::from_millis(20);
 const BEAT_IDLE: Duration = Duration::from_millis(500);
+
+/// How long the thread sleeps at most when nothing has been said for so long and no search runs.
+pub(crate) fn nap_after(pause: Duration) -> Duration {
+    (pause / PART).clamp(ALERT, IDLE)
+}
 
 /// What the threads of a rank want of the one that talks.
 pub(crate) enum Errand {
@@ -225,8 +230,7 @@ impl<T: Transport> Post<T> {
         if searching && self.gathering.is_none() {
             return self.results.wait(now).map_or(SEARCHING, |wait| wait.min(SEARCHING));
         }
-        let most = if searching { SEARCHING } else { IDLE };
-        (now.saturating_sub(self.talked) / PART).clamp(ALERT, most)
+        nap_after(now.saturating_sub(self.talked)).min(if searching { SEARCHING } else { IDLE })
     }
 
     /// Is the next step due at once, since there may be messages that the last one has not taken?
@@ -542,27 +546,24 @@ impl<T: Transport> Post<T> {
 
     /// Sends the entries that are due.
     fn exchange(&mut self) -> Result<(), TransportError> {
-        let now = self.stopwatch.elapsed();
-        if now.saturating_sub(self.flushed) < PERIOD {
-            return Ok(());
-        }
-        self.flushed = now;
         let underway = self.shared.underway.lock();
         let Some(exchange) = underway.active.as_ref().map(|active| Arc::clone(&active.exchange)) else {
             return Ok(());
         };
         drop(underway);
-        let entries = exchange.take_batch();
-        if entries.is_empty() {
+        let now = self.stopwatch.elapsed();
+        if now.saturating_sub(self.flushed) < exchange.rate.period {
             return Ok(());
         }
-        debug_assert!(entries.len() <= BATCH);
-        let count = entries.len();
-        let bytes = Message::Entries { search: exchange.search, entries }.to_bytes();
-        for rank in self.others() {
-            // What waits here was refused: so would entries be, and they do not wait.
-            let sent = self.outbox[rank].is_empty() && self.transport.send(rank, &bytes)?;
-            exchange.note_sent(count, sent);
+        self.flushed = now;
+        for entries in exchange.take_batch().chunks(MOST) {
+            let message = Message::Entries { search: exchange.search, entries: entries.to_vec() };
+            let bytes = message.to_bytes();
+            for rank in self.others() {
+                // What waits here was refused: so would entries be, and they do not wait.
+                let sent = self.outbox[rank].is_empty() && self.transport.send(rank, &bytes)?;
+                exchange.note_sent(entries.len(), sent);
+            }
         }
         Ok(())
     }
@@ -619,11 +620,13 @@ mod tests {
     use crossbeam::channel::unbounded;
     use engine::iterate::ThreadResult;
     use engine::root::Root;
+    use engine::tt::Entry;
     use engine::worker::Task;
     use smp::pool::Pool;
+    use smp::pool::link::Link;
     use std::mem::ManuallyDrop;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-    use thinking::report::{Limits, Silent};
+    use thinking::report::{Bound, Limits, Silent};
 
     /// The talking thread of a rank at this end of a network, in a time that stands until it is advanced; and the
     /// errands it takes.
@@ -836,6 +839,37 @@ mod tests {
             let said: u64 = (0..3).map(|_| bytes_said(&mut post, &mut other, &clock)).sum();
             assert_eq!((said > 0, post.tally().bytes), (true, said), "rank {rank}");
         }
+    }
+
+    /// Between ranks of one machine Open MPI sends 4 KiB at once, its own header among them; for longer messages both
+    /// ranks spin.
+    #[test]
+    fn entries_go_in_messages_that_are_sent_at_once() {
+        let (mut pool, clock) = (pool(), Arc::new(AtomicU64::new(0)));
+        let (ends, _) = network(2);
+        let [leader, mut other] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let (mut post, _errands) = post(leader, Duration::MAX, &clock);
+        lead(&post.shared, &mut pool, order());
+        let exchange =
+            Arc::clone(&post.shared.underway.lock().active.as_ref().expect("it has begun").exchange);
+        let entry = Entry { mv: None, score: 0, eval: None, depth: 9, bound: Bound::Exact, pv: false };
+        let stored: Vec<u64> = (1..=2 * MOST as u64 + 1).map(|place| place << 50).collect();
+        stored.iter().for_each(|&key| exchange.stored(key, &entry));
+        let mut keys = Vec::new();
+        for (pass, messages) in [(exchange.rate.period.as_nanos() as u64 - 1, 0), (1, 3), (0, 0)] {
+            clock.fetch_add(pass, Relaxed);
+            assert_eq!(post.step(), Ok(false));
+            let heard: Vec<_> = std::iter::from_fn(|| other.receive()).map(|(_, bytes)| bytes).collect();
+            let entries = heard.iter().filter_map(|bytes| match Message::from_bytes(bytes) {
+                Some(Message::Entries { entries, .. }) => Some((bytes.len(), entries)),
+                _ => None,
+            });
+            let entries: Vec<_> = entries.collect();
+            assert_eq!(entries.len(), messages, "after {pass} ns");
+            assert!(entries.iter().all(|(length, _)| *length < 4000));
+            keys.extend(entries.iter().flat_map(|(_, entries)| entries.iter().map(|(key, _)| *key)));
+        }
+        assert_eq!((keys, post.tally().sent), (stored.clone(), stored.len() as u64));
     }
 
     /// What comes late from the search before may be of another position.

@@ -1,25 +1,28 @@
 //! What has gone to and come from other ranks: so no entry goes twice, and what is used of theirs can be counted.
 //!
 //! A plain array by the key's highest bits, where a newcomer replaces what was there. What it has forgotten may be sent
-//! again, and its use is not counted: the counts are at least so high.
+//! again, and its use is not counted: the counts are at least so high. Search threads look here for every deeper entry
+//! that they find, so a place is one word.
 
 use engine::tt::Entry;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use sys::slice::{CacheLine, HugeLines};
 use thinking::report::Bound;
 
 /// Binary logarithm of the number of places: 4 MiB.
-const BITS: u32 = 18;
+const BITS: u32 = 19;
+/// That of the places in a line of the cache.
+const WORDS: u32 = 3;
 
-const RECEIVED: u64 = 1 << 32;
-const PROBED: u64 = 1 << 33;
-const CUT: u64 = 1 << 34;
-
-/// A key, and in one word: score, depth, bound, three flags, and the search's number.
-#[derive(Default)]
-struct Place {
-    key: AtomicU64,
-    state: AtomicU64,
-}
+/// A place is one word: of the entry its score, depth and bound, then three flags, the search's number as far as it
+/// has room, and of the key its lowest bits, so that one wrong key in eight million is taken for the right one.
+const MARKS: u64 = (1 << 26) - 1;
+const RECEIVED: u64 = 1 << 26;
+const PROBED: u64 = 1 << 27;
+const CUT: u64 = 1 << 28;
+const FLAGS: u64 = RECEIVED | PROBED | CUT;
+const SEARCH: u32 = 29;
+const KEY: u32 = 41;
 
 /// How an entry from elsewhere was used for the first time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,11 +34,13 @@ pub(crate) struct Use {
 }
 
 /// Entries exchanged.
-pub(crate) struct Registry(Box<[Place]>);
+pub(crate) struct Registry(HugeLines);
 
 impl Default for Registry {
+    /// # Panics
+    /// When there are not even four megabytes of memory.
     fn default() -> Self {
-        Registry((0..1 << BITS).map(|_| Place::default()).collect())
+        Registry(HugeLines::new(1 << (BITS - WORDS)).expect("four megabytes of memory"))
     }
 }
 
@@ -59,52 +64,56 @@ pub(crate) fn says_more(entry: &Entry, known: &Entry) -> bool {
     weight(marks(entry)) > weight(marks(known))
 }
 
-fn search_of(search: u64) -> u64 {
-    (search & 0xffff) << 48
+/// The number of the search and the key, as far as a place keeps them.
+fn name(search: u64, key: u64) -> u64 {
+    key << KEY | (search << SEARCH & ((1 << KEY) - 1))
+}
+
+/// Does a place tell of an entry of this name?
+fn is_of(place: u64, name: u64) -> bool {
+    place & !(MARKS | FLAGS) == name
 }
 
 impl Registry {
-    fn place(&self, key: u64) -> &Place {
-        &self.0[(key >> (64 - BITS)) as usize]
+    fn line(&self, key: u64) -> &CacheLine {
+        &self.0[(key >> (64 - BITS + WORDS)) as usize]
     }
 
-    /// Is the entry worth sending: has none that says as much of this key been sent or received in this search?
-    pub(crate) fn wants(&self, search: u64, key: u64, entry: &Entry) -> bool {
-        let place = self.place(key);
-        let known = place.state.load(Relaxed);
-        let same = place.key.load(Relaxed) == key && known >> 48 == search_of(search) >> 48;
-        !same || weight(known) < weight(marks(entry))
+    fn place(&self, key: u64) -> &AtomicU64 {
+        &self.line(key).0[(key >> (64 - BITS)) as usize % (1 << WORDS)]
     }
 
-    /// The same; an entry worth sending now counts as sent.
+    /// The place of this key will soon be read or written.
+    pub(crate) fn prefetch(&self, key: u64) {
+        sys::prefetch::prefetch(self.line(key));
+    }
+
+    /// Is the entry worth sending: has none that says as much of this key been sent or received in this search? If so,
+    /// it now counts as sent.
     pub(crate) fn offer(&self, search: u64, key: u64, entry: &Entry) -> bool {
-        let wanted = self.wants(search, key, entry);
+        let place = self.place(key);
+        let known = place.load(Relaxed);
+        let wanted = !is_of(known, name(search, key)) || weight(known) < weight(marks(entry));
         if wanted {
-            let place = self.place(key);
-            place.key.store(key, Relaxed);
-            place.state.store(marks(entry) | search_of(search), Relaxed);
+            place.store(name(search, key) | marks(entry), Relaxed);
         }
         wanted
     }
 
     /// An entry has come from another rank.
     pub(crate) fn receive(&self, search: u64, key: u64, entry: &Entry) {
-        let place = self.place(key);
-        place.key.store(key, Relaxed);
-        place.state.store(marks(entry) | search_of(search) | RECEIVED, Relaxed);
+        self.place(key).store(name(search, key) | RECEIVED | marks(entry), Relaxed);
     }
 
     /// This search has found this entry. Says what is new about that if the entry came from another rank in it.
     pub(crate) fn found(&self, search: u64, key: u64, entry: &Entry, cut: bool) -> Use {
         let place = self.place(key);
-        let state = place.state.load(Relaxed);
-        let ours = place.key.load(Relaxed) != key || state & RECEIVED == 0;
-        let older = state >> 48 != search_of(search) >> 48;
-        if ours || older || state & 0x03ff_ffff != marks(entry) {
+        let known = place.load(Relaxed);
+        if known & !(PROBED | CUT) != name(search, key) | RECEIVED | marks(entry) {
             return Use::default();
         }
         let flags = if cut { PROBED | CUT } else { PROBED };
-        let before = place.state.fetch_or(flags, Relaxed);
+        let before = place.fetch_or(flags, Relaxed);
         Use { probed: before & PROBED == 0, cut: cut && before & CUT == 0 }
     }
 }
@@ -120,9 +129,7 @@ mod tests {
     #[test]
     fn nothing_goes_twice_in_a_search() {
         let registry = Registry::default();
-        assert!((0..2).all(|_| registry.wants(1, 77, &entry(9, Bound::Lower))), "a look is no offer");
         assert!(registry.offer(1, 77, &entry(9, Bound::Lower)));
-        assert!(!registry.wants(1, 77, &entry(9, Bound::Lower)));
         assert!(!registry.offer(1, 77, &entry(9, Bound::Upper)));
         assert!(!registry.offer(1, 77, &entry(8, Bound::Exact)));
         assert!(registry.offer(1, 77, &entry(9, Bound::Exact)), "it says more");

@@ -10,10 +10,12 @@ use crate::exchange::Exchange;
 use crate::member::{Duty, Identity, Settings, Shared, Tally};
 pub use crate::network::Network;
 use crate::network::{End, Wires, host};
-use crate::post::{Errand, IDLE, Post};
+use crate::post::{Errand, Post, nap_after};
 use crate::search::{Order, Searcher, lead};
+use chess::Move;
 use crossbeam::channel::{Receiver, unbounded};
 use engine::shared::Stopwatch;
+use engine::tt::Table;
 use engine::worker::Task;
 use nnue::Network as Evaluation;
 use parking_lot::Mutex;
@@ -93,25 +95,69 @@ pub fn simulate_stoppable(
     limits: Limits,
     begun: Begun,
 ) -> Result<Simulation, PoolError> {
-    let ranks = setup.machines;
-    if ranks <= 1 {
+    if setup.machines <= 1 {
         let alone = simulation::simulate_stoppable(&setup.machine, task, limits, begun)?;
         let simulation::Simulation { verdict, infos, accounts, .. } = alone;
         return Ok(Simulation { verdict, infos, accounts, ranks: Vec::new() });
     }
+    let limits = Limits { infinite: false, ponder: false, ..limits };
+    let recorder = Arc::new(Recorder::default());
+    let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
+    let tables = tables(setup)?;
+    let search = simulation::Search { task, limits, multipv: 1, observer };
+    let (ranks, accounts) = run(setup, &tables, search, Duration::MAX, begun);
+    let (infos, verdict) = recorder.take();
+    Ok(Simulation { verdict, infos, accounts, ranks })
+}
+
+/// The tables of all machines, empty.
+///
+/// # Errors
+/// When their memory is not to be had.
+pub fn tables(setup: &Setup) -> Result<Vec<Arc<Table>>, PoolError> {
+    let mib = setup.machine.hash_mib;
+    let table = |_| Table::new(mib).map(Arc::new).map_err(|cause| PoolError::Table { mib, cause });
+    (0..setup.machines.max(1)).map(table).collect()
+}
+
+/// Searches with tables, one for each machine, that may know something already, and empty histories. `begun` gets the
+/// search of rank 0, to tell it to stop; it should end by itself as well. The opponent has just thought for as long as
+/// this search may take: that is how long the machines have been idle.
+///
+/// # Panics
+/// As [`simulate`].
+pub fn play(setup: &Setup, tables: &[Arc<Table>], search: simulation::Search, begun: Begun) {
+    match tables {
+        [table] => simulation::play(&setup.machine, Arc::clone(table), search, begun),
+        _ => {
+            let pause = search.limits.movetime.unwrap_or(Duration::MAX);
+            run(setup, tables, search, pause, begun);
+        }
+    }
+}
+
+/// A search of several machines in a world of their own, after a pause: what each exchanged, and what it cost.
+fn run(
+    setup: &Setup,
+    tables: &[Arc<Table>],
+    search: simulation::Search,
+    pause: Duration,
+    begun: Begun,
+) -> (Vec<Rank>, Accounts) {
+    let ranks = tables.len();
     let world = World::default();
-    let machines: Result<Vec<Rc<Machine>>, PoolError> =
-        (0..ranks).map(|_| Machine::new(&setup.machine, world.watch())).collect();
-    let machines = machines?;
+    let machine = |table: &Arc<Table>| Machine::with_table(&setup.machine, world.watch(), Arc::clone(table));
+    let machines: Vec<Rc<Machine>> = tables.iter().map(machine).collect();
     let busy: Vec<Arc<AtomicU64>> = (0..ranks).map(|_| Arc::default()).collect();
-    let witness = Arc::new(Witness { busy: busy.clone(), ..Witness::default() });
-    let order = Order {
-        task,
-        limits: Limits { infinite: false, ponder: false, ..limits },
-        multipv: 1,
-        observer: Arc::clone(&witness) as Arc<dyn Observer>,
-    };
-    let mut order = Some((order, begun));
+    let simulation::Search { task, limits, multipv, observer } = search;
+    let witness = Arc::new(Witness {
+        observer,
+        searches: Arc::default(),
+        busy: busy.clone(),
+        talking: Mutex::default(),
+    });
+    let observer = Arc::clone(&witness) as Arc<dyn Observer>;
+    let mut order = Some((Order { task, limits, multipv, observer }, begun));
     let wires = Wires::new(setup.network, ranks);
     let mut works: Vec<Work> = machines.iter().flat_map(Machine::works).collect();
     let mut talkers = Vec::new();
@@ -125,6 +171,7 @@ pub fn simulate_stoppable(
             shared,
             costs: [setup.machine.costs.probe, setup.machine.costs.wake],
             seed: setup.machine.seed.unwrap_or(0),
+            nap: nanoseconds(nap_after(pause)),
             searches: Arc::clone(&witness.searches),
             busy,
         };
@@ -136,13 +183,11 @@ pub fn simulate_stoppable(
     let ends = world.run(STACK, works).expect("rank 0 ends the search of all, and the talking threads last");
     // Rank 0's search knows its witness, which knows the search: neither would ever be given back.
     witness.searches.lock().clear();
-    let (infos, verdict) = witness.recorder.take();
     let accounts = together(&machines, Duration::from_nanos(ends[0]));
     let tallies = talkers[0].shared.tallies.lock().clone();
     let talking = std::mem::take(&mut *witness.talking.lock());
-    let ranks =
-        tallies.into_iter().zip(talking).map(|(tally, talking_ns)| Rank { tally, talking_ns }).collect();
-    Ok(Simulation { verdict, infos, accounts, ranks })
+    let rank = |(tally, talking_ns)| Rank { tally, talking_ns };
+    (tallies.into_iter().zip(talking).map(rank).collect(), accounts)
 }
 
 /// What the search of all machines cost: it ended at this time.
@@ -162,11 +207,10 @@ fn together(machines: &[Rc<Machine>], time: Duration) -> Accounts {
     sum
 }
 
-/// Keeps what rank 0 reports, and how busy the talking threads have been by the verdict: after it they say good-bye,
-/// which is no part of the search.
-#[derive(Default)]
+/// Hands on what rank 0 reports, and keeps how busy the talking threads have been by the verdict: after it they say
+/// good-bye, which is no part of the search.
 struct Witness {
-    recorder: Recorder,
+    observer: Arc<dyn Observer>,
     /// The searches of the machines that have begun theirs.
     searches: Arc<Mutex<Vec<Running>>>,
     /// Nanoseconds so far, by rank.
@@ -179,12 +223,20 @@ impl Observer for Witness {
     /// which may be longer ago than an iteration takes.
     fn info(&self, info: &Info) {
         let nodes: u64 = self.searches.lock().iter().map(|search| search.done().nodes).sum();
-        self.recorder.info(&Info { nodes, ..info.clone() });
+        self.observer.info(&Info { nodes, ..info.clone() });
+    }
+
+    fn root_move(&self, depth: u32, current: Move, index: usize, total: usize) {
+        self.observer.root_move(depth, current, index, total);
+    }
+
+    fn remark(&self, text: &str) {
+        self.observer.remark(text);
     }
 
     fn verdict(&self, verdict: &Verdict) {
         *self.talking.lock() = self.busy.iter().map(|busy| busy.load(Relaxed)).collect();
-        self.recorder.verdict(verdict);
+        self.observer.verdict(verdict);
     }
 }
 
@@ -197,6 +249,8 @@ struct Talker {
     costs: [u64; 2],
     /// Tells one run's moments from another's.
     seed: u64,
+    /// How long it sleeps between two looks when the search begins, in nanoseconds.
+    nap: u64,
     /// Those of all machines: its own is added when it begins.
     searches: Arc<Mutex<Vec<Running>>>,
     busy: Arc<AtomicU64>,
@@ -223,8 +277,8 @@ impl Talker {
             let running = self.shared.underway.lock().active.as_ref().map(|active| active.running.clone());
             begun(running.expect("the search has begun"));
         } else {
-            // It has been idle for long, and is somewhere between two looks at its messages.
-            clock.spend(part_of(nanoseconds(IDLE), self.shared.rank, self.seed));
+            // It has been idle, and is somewhere between two looks at its messages.
+            clock.spend(part_of(self.nap, self.shared.rank, self.seed));
         }
         let mut leaving = false;
         while !post.step().expect("no simulated machine falls silent, and all of them run this program") {

@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("engine", "chess nnue sys thinking"),
     ("vtime", ""),
     ("smp", "chess engine nnue sys thinking vtime"),
-    ("cluster", "chess engine nnue smp thinking vtime"),
+    ("cluster", "chess engine nnue smp sys thinking vtime"),
     ("client", "chess thinking"),
     ("protocol", "chess client thinking"),
     ("tournament", "chess client figures sys"),

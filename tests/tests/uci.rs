@@ -608,6 +608,40 @@ fn in_virtual_time_each_thread_searches_as_many_nodes() {
     engine.quit();
 }
 
+/// Simulated machines search side by side: each has the time of one, and without entries from elsewhere they come to
+/// other nodes.
+#[test]
+fn in_virtual_time_machines_search_together() {
+    const NODES: u64 = 60_000;
+    let mut engine = Dialogue::start(&["uci", "--virtual-clock", "2"]);
+    let search = |engine: &mut Dialogue, options: &[(&str, &str)]| {
+        engine.send("ucinewgame");
+        for (name, value) in options {
+            engine.send(&format!("setoption name {name} value {value}"));
+        }
+        engine.send(KIWIPETE);
+        engine.send(&format!("go nodes {NODES}"));
+        let said = engine.until("bestmove ");
+        let nodes = said.iter().rev().find_map(|line| field(line, "nodes")?.parse::<u64>().ok());
+        (nodes.expect("a line of thinking"), said)
+    };
+    let alone = search(&mut engine, &[]);
+    let together = search(&mut engine, &[("Machines", "3")]);
+    // As of the last line that was told.
+    assert!((NODES..NODES * 4).contains(&alone.0), "{alone:?}");
+    assert!((NODES * 2..NODES * 12).contains(&together.0) && together.0 > alone.0, "{together:?}");
+    assert_eq!(together, search(&mut engine, &[]), "again");
+    assert_ne!(together, search(&mut engine, &[("Exchange", "false")]));
+    assert_ne!(together, search(&mut engine, &[("Exchange", "true"), ("Latency", "20000")]));
+    assert_eq!(alone, search(&mut engine, &[("Machines", "1")]));
+    // Each machine has two threads.
+    engine.send("setoption name Threads value 1024");
+    engine.send("setoption name Machines value 2");
+    let refused = engine.ready();
+    assert!(refused.iter().any(|line| line.contains("2048 threads in all, at most 1024")), "{refused:?}");
+    engine.quit();
+}
+
 #[test]
 fn a_search_in_virtual_time_heeds_the_client() {
     let mut engine = Dialogue::start(&["uci", "--virtual-clock", "3"]);

@@ -8,6 +8,7 @@
 use super::network::{self, Evaluation};
 use super::{DRIVER, SCHEME};
 use chess::{Move, Position};
+use cluster::simulation::{self as machines, Network, Setup};
 use engine::drivers::UnknownDriver;
 use engine::tt::{Table, table_key};
 use engine::worker;
@@ -15,7 +16,7 @@ use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, Task};
 use protocol::option::{OptionSpec, Value};
 use smp::pool::link::Running;
 use smp::schemes::Scheme;
-use smp::simulation::{self, Setup};
+use smp::simulation;
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -25,16 +26,23 @@ use thinking::score::Score;
 
 const TEAM: &str = "Team";
 const SEED: &str = "Seed";
+const MACHINES: &str = "Machines";
+const LATENCY: &str = "Latency";
+const EXCHANGE: &str = "Exchange";
 /// The jitter's seed when nothing says one. Without jitter, threads that begin together at the same position
 /// would search the same nodes in step.
 const USUAL_SEED: u32 = 1;
+const MOST_MACHINES: i64 = 64;
+/// Most threads of all machines together.
+const MOST_THREADS: usize = 1024;
 
 /// The engine on a simulated machine.
 pub struct SimulatedBrain {
     setup: Setup,
     /// With how many it began.
     threads: usize,
-    table: Arc<Table>,
+    /// One for each machine.
+    tables: Vec<Arc<Table>>,
     evaluation: Evaluation,
     /// The last search, and the thread that simulates it.
     search: Option<(Running, JoinHandle<()>)>,
@@ -44,20 +52,36 @@ impl SimulatedBrain {
     /// The engine as a session expects to find it, but for the number of threads.
     pub fn new(threads: usize) -> Result<Self, String> {
         let evaluation = Evaluation::default();
-        let setup = Setup {
+        let machine = simulation::Setup {
             hash_mib: DEFAULT_HASH_MIB,
             seed: Some(USUAL_SEED.into()),
             network: evaluation.network(),
-            ..Setup::new(Scheme::default(), threads)
+            ..simulation::Setup::new(Scheme::default(), threads)
         };
-        let table = table(DEFAULT_HASH_MIB)?;
-        Ok(SimulatedBrain { setup, threads, table, evaluation, search: None })
+        let setup = Setup { machine, machines: 1, network: Network::default(), exchange: true };
+        let tables = tables(&setup)?;
+        Ok(SimulatedBrain { setup, threads, tables, evaluation, search: None })
     }
 
     /// How long a thread alone takes for so many nodes.
     fn time_of(&self, nodes: u64) -> Duration {
-        let costs = self.setup.costs;
+        let costs = self.setup.machine.costs;
         Duration::from_nanos(nodes.saturating_mul(costs.node + costs.probe))
+    }
+
+    /// Takes machines that may have other tables, which are then empty.
+    fn set_up(&mut self, setup: Setup) -> Result<(), String> {
+        let threads = setup.machines * setup.machine.threads;
+        if threads > MOST_THREADS {
+            return Err(format!("{threads} threads in all, at most {MOST_THREADS} are simulated"));
+        }
+        let tables_of = |setup: &Setup| (setup.machines, setup.machine.hash_mib);
+        if tables_of(&setup) != tables_of(&self.setup) {
+            self.finish();
+            self.tables = tables(&setup)?;
+        }
+        self.setup = setup;
+        Ok(())
     }
 
     /// Waits for the end of the last search.
@@ -70,8 +94,12 @@ impl SimulatedBrain {
     }
 }
 
-fn table(mib: usize) -> Result<Arc<Table>, String> {
-    Table::new(mib).map(Arc::new).map_err(|error| format!("no memory for a table of {mib} MiB: {error}"))
+fn microseconds(network: Network) -> i64 {
+    i64::try_from(network.latency_ns / 1000).unwrap_or(i64::MAX)
+}
+
+fn tables(setup: &Setup) -> Result<Vec<Arc<Table>>, String> {
+    machines::tables(setup).map_err(|error| error.to_string())
 }
 
 impl Brain for SimulatedBrain {
@@ -83,16 +111,14 @@ impl Brain for SimulatedBrain {
         // No message takes its time between a simulated engine and its clock.
         let limits = Limits { movetime, nodes: None, overhead: Duration::ZERO, since: None, ..limits };
         let wanted = simulation::Search { task: worker::Task::from(&game), limits, multipv, observer };
-        let (setup, table) = (self.setup.clone(), Arc::clone(&self.table));
+        let (setup, tables) = (self.setup.clone(), self.tables.clone());
         let (begun, has_begun) = mpsc::sync_channel(1);
         let told = Arc::clone(&wanted.observer);
         let search = move || {
             // The session's threads are woken past others, which one that computes must not be.
             let _ = turn::set_current(Turn::Usual);
-            simulation::play(&setup, table, wanted, |running| {
-                // Who waits for it does so below.
-                let _ = begun.send(running);
-            });
+            // Who waits for it does so below.
+            machines::play(&setup, &tables, wanted, Box::new(move |running| _ = begun.send(running)));
         };
         match std::thread::Builder::new().spawn(search) {
             // It comes at once, unless the thread panics, which says so itself.
@@ -119,8 +145,7 @@ impl Brain for SimulatedBrain {
     }
 
     fn new_game(&mut self) {
-        self.finish();
-        self.table.clear();
+        self.clear_hash();
     }
 
     fn default_threads(&self) -> usize {
@@ -129,22 +154,20 @@ impl Brain for SimulatedBrain {
 
     fn set_threads(&mut self, threads: usize) -> Result<usize, String> {
         // 0 lets the brain choose, and no number of simulated threads is better than another.
-        self.setup.threads = threads.max(1);
-        Ok(self.setup.threads)
+        let threads = threads.max(1);
+        let machine = simulation::Setup { threads, ..self.setup.machine.clone() };
+        self.set_up(Setup { machine, ..self.setup.clone() })?;
+        Ok(threads)
     }
 
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
-        if mib != self.setup.hash_mib {
-            self.finish();
-            self.table = table(mib)?;
-            self.setup.hash_mib = mib;
-        }
-        Ok(())
+        let machine = simulation::Setup { hash_mib: mib, ..self.setup.machine.clone() };
+        self.set_up(Setup { machine, ..self.setup.clone() })
     }
 
     fn clear_hash(&mut self) {
         self.finish();
-        self.table.clear();
+        self.tables.iter().for_each(|table| table.clear());
     }
 
     fn options(&self) -> Vec<OptionSpec> {
@@ -154,6 +177,9 @@ impl Brain for SimulatedBrain {
             // 0: by the number of threads.
             OptionSpec::spin(TEAM, 0, 0, 1024),
             OptionSpec::spin(SEED, USUAL_SEED.into(), 0, u32::MAX.into()),
+            OptionSpec::spin(MACHINES, 1, 1, MOST_MACHINES),
+            OptionSpec::spin(LATENCY, microseconds(Network::default()), 0, 10_000_000),
+            OptionSpec::check(EXCHANGE, true),
         ];
         options.extend(network::options());
         options
@@ -162,24 +188,34 @@ impl Brain for SimulatedBrain {
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
         match (name, value) {
             (SCHEME, Value::Text(text)) => {
-                self.setup.scheme =
+                self.setup.machine.scheme =
                     text.parse().map_err(|error: smp::schemes::UnknownScheme| error.to_string())?;
             }
             (DRIVER, Value::Text(text)) => {
-                self.setup.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
+                self.setup.machine.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
             }
             (TEAM, &Value::Spin(team)) => {
-                self.setup.team = usize::try_from(team).ok().filter(|&team| team > 0);
+                self.setup.machine.team = usize::try_from(team).ok().filter(|&team| team > 0);
             }
             // Without jitter every node costs the same.
-            (SEED, &Value::Spin(seed)) => self.setup.seed = u64::try_from(seed).ok().filter(|&seed| seed > 0),
+            (SEED, &Value::Spin(seed)) => {
+                self.setup.machine.seed = u64::try_from(seed).ok().filter(|&seed| seed > 0);
+            }
+            (MACHINES, &Value::Spin(machines)) => {
+                let machines = usize::try_from(machines).unwrap_or(1);
+                self.set_up(Setup { machines, ..self.setup.clone() })?;
+            }
+            (LATENCY, &Value::Spin(latency)) => {
+                self.setup.network.latency_ns = u64::try_from(latency).unwrap_or(0) * 1000;
+            }
+            (EXCHANGE, &Value::Check(exchange)) => self.setup.exchange = exchange,
             _ => {
                 let taken = self.evaluation.set(name, value);
                 taken.unwrap_or_else(|| Err(format!("no option {name}")))?;
                 let now = self.evaluation.network();
-                if !network::is_same(self.setup.network.as_deref(), now.as_deref()) {
+                if !network::is_same(self.setup.machine.network.as_deref(), now.as_deref()) {
                     self.new_game();
-                    self.setup.network = now;
+                    self.setup.machine.network = now;
                 }
             }
         }
@@ -191,7 +227,8 @@ impl Brain for SimulatedBrain {
     }
 
     fn pin(&mut self, position: &Position, score: Score, depth: u32) {
-        self.table.store(table_key(position), super::pinned(score, depth));
+        let (key, entry) = (table_key(position), super::pinned(score, depth));
+        self.tables.iter().for_each(|table| table.store(key, entry));
     }
 
     fn evaluate(&self, position: &Position) -> String {

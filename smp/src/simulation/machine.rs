@@ -66,7 +66,7 @@ impl Machine {
     }
 
     /// The same with a table of the caller's.
-    pub(crate) fn with_table(setup: &Setup, watch: Arc<AtomicU64>, table: Arc<Table>) -> Rc<Self> {
+    pub fn with_table(setup: &Setup, watch: Arc<AtomicU64>, table: Arc<Table>) -> Rc<Self> {
         let threads = if setup.scheme == Scheme::Serial { 1 } else { setup.threads.max(1) };
         // One core alone shares nothing.
         let lines = if threads > 1 { table.line_count() } else { 0 };
