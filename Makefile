@@ -22,21 +22,23 @@ PREFIX ?= /usr/local
 ROOT = $(DESTDIR)$(PREFIX)
 PLUGINS = $(ROOT)/share/games/plugins
 
-# Without `install -D`, which only GNU has.
-install: all
-	rm -rf target/man
-	target/$(CPU)/release/firstborn man --out target/man
-	target/$(CPU)/release/firstborn completions bash > target/firstborn.bash
-	target/$(CPU)/release/firstborn completions zsh > target/_firstborn
-	target/$(CPU)/release/firstborn completions fish > target/firstborn.fish
+# Installs what `make` has built, and builds only where there is nothing, or CPU= or EVALFILE= is given: root finds no cargo
+# where a user has it from rustup. The program itself writes manual pages and completions. Without `install -D`, which only GNU has.
+install:
+	@if test ! -f "$(EXE)" || test "$(origin CPU)" = "command line" || test "$(origin EVALFILE)" = "command line"; then \
+		$(MAKE) all; fi
 	install -d "$(ROOT)/games" "$(ROOT)/share/man/man6" "$(ROOT)/share/bash-completion/completions"
 	install -d "$(ROOT)/share/zsh/site-functions" "$(ROOT)/share/fish/vendor_completions.d"
 	install -d "$(PLUGINS)/xboard" "$(PLUGINS)/uci" "$(PLUGINS)/logos"
 	install -m755 "$(EXE)" "$(ROOT)/games/firstborn"
-	install -m644 target/man/*.6 "$(ROOT)/share/man/man6"
-	install -m644 target/firstborn.bash "$(ROOT)/share/bash-completion/completions/firstborn"
-	install -m644 target/_firstborn "$(ROOT)/share/zsh/site-functions/_firstborn"
-	install -m644 target/firstborn.fish "$(ROOT)/share/fish/vendor_completions.d/firstborn.fish"
+	set -e; program="$(EXE)"; case "$$program" in */*) ;; *) program="./$$program";; esac; \
+	made=$$(mktemp -d); trap 'rm -rf "$$made"' EXIT; \
+	"$$program" man --out "$$made/man"; \
+	for shell in bash zsh fish; do "$$program" completions $$shell > "$$made/$$shell"; done; \
+	install -m644 "$$made"/man/*.6 "$(ROOT)/share/man/man6"; \
+	install -m644 "$$made/bash" "$(ROOT)/share/bash-completion/completions/firstborn"; \
+	install -m644 "$$made/zsh" "$(ROOT)/share/zsh/site-functions/_firstborn"; \
+	install -m644 "$$made/fish" "$(ROOT)/share/fish/vendor_completions.d/firstborn.fish"
 	install -m644 packaging/firstborn-xboard.eng "$(PLUGINS)/xboard/firstborn.eng"
 	install -m644 packaging/firstborn-uci.eng "$(PLUGINS)/uci/firstborn.eng"
 	install -m644 packaging/firstborn.png "$(PLUGINS)/logos/Firstborn.png"

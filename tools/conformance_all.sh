@@ -11,9 +11,19 @@ mkdir -p "$out"
 check() { # NAME PROTOCOL COMMAND
     local name=$1 protocol=$2
     shift 2
-    [ -x "${1%% *}" ] || { echo "$name: SKIPPED, ${1%% *} is not installed" >&2; return; }
-    # A broken rule is a result here, not a failure.
-    "$firstborn" conformance --patience 20 --proto "$protocol" --cmd "$1" --json >"$out/$name-$protocol.json" || true
+    local program=$1 file=$out/$name-$protocol.json
+    # All of it may be a path with blanks; otherwise arguments follow the program.
+    [ -x "$program" ] || program=${1%% *}
+    [ -x "$program" ] || { echo "$name: SKIPPED, $program is not installed" >&2; return; }
+    rm -f "$file"
+    # A broken rule is a result here, not a failure. Without a document there is no result.
+    "$firstborn" conformance --patience 20 --proto "$protocol" --cmd "$1" --json >"$file.new" || true
+    if [ -s "$file.new" ]; then
+        mv "$file.new" "$file"
+    else
+        rm "$file.new"
+        echo "$name: FAULT, there is no result for $protocol" >&2
+    fi
 }
 
 check firstborn uci "$(realpath "$firstborn")"

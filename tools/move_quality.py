@@ -8,10 +8,11 @@ expected results are averaged.
         --player "two=firstborn uci --virtual-clock 1;Machines=2;Latency=5"
 
 A player is a name, a UCI engine's command and options of it; all get the same limit of nodes a move, by the virtual clock
-that is the same time. P.epd has a position in each line (the first four fields count). DIR keeps what was searched: the
-same command goes on from there, and more players can be added. The first player is the one that the others are compared
-with. A score counts as the result that the logistic curve of --scale centipawns expects of it; errors are standard errors
-over positions. Nothing but the standard library is needed.
+that is the same time. P.epd has a position in each line (the first four fields count). DIR keeps what was searched and how:
+the same command goes on from there, and positions and players can be added; other nodes, options or judges need another
+DIR. So does a program that has been built anew: a command does not show it. The first player is the one that the others
+are compared with. A score counts as the result that the logistic curve of --scale centipawns expects of it; errors are
+standard errors over positions. Nothing but the standard library is needed.
 """
 
 import argparse
@@ -62,8 +63,22 @@ class Engine:
         self.process.wait()
 
 
-def kept(path):
-    return json.loads(path.read_text()) if path.exists() else {}
+def kept(path, asked):
+    """The answers that a file has. They must be to this question, which each file has beside them."""
+    if not path.exists():
+        return {}
+    document = json.loads(path.read_text())
+    if document.get("asked") != asked:
+        before, now = json.dumps(document.get("asked")), json.dumps(asked)
+        raise SystemExit(f"{path} has answers to another question: {before}, and not {now}; give another --out")
+    return document["answers"]
+
+
+def keep(path, asked, answers):
+    """Leaves the file as it was, or with all of it."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(json.dumps({"asked": asked, "answers": answers}))
+    new.replace(path)
 
 
 def positions(path):
@@ -76,7 +91,8 @@ def moves_of(player, fens, nodes, folder):
     name, rest = player.split("=", 1)
     command, *options = rest.split(";")
     path = folder / f"moves-{name}.json"
-    found = kept(path)
+    asked = {"command": command, "options": options, "nodes": nodes}
+    found = kept(path, asked)
     if all(fen in found for fen in fens):
         return name, found
     engine = Engine(command, options)
@@ -84,7 +100,7 @@ def moves_of(player, fens, nodes, folder):
         if fen not in found:
             found[fen] = engine.search(fen, f"nodes {nodes}")[-1][1]
         if number % 100 == 0 or number == len(fens):
-            path.write_text(json.dumps(found))
+            keep(path, asked, found)
             print(f"{name}: {number} of {len(fens)}", flush=True)
     engine.quit()
     return name, found
@@ -99,7 +115,8 @@ def centipawns(answers):
 def judged(moves, args, fens):
     """The scores of all moves in which players differ."""
     path = args.out / "judged.json"
-    scores = kept(path)
+    question = {"command": args.judge, "nodes": args.judge_nodes}
+    scores = kept(path, question)
     engine = Engine(args.judge)
     asked = [(fen, {found[fen] for found in moves.values()}) for fen in fens]
     wanted = [(fen, move) for fen, all_moves in asked if len(all_moves) > 1 for move in sorted(all_moves)]
@@ -108,7 +125,7 @@ def judged(moves, args, fens):
             limits = f"nodes {args.judge_nodes} searchmoves {move}"
             scores[f"{fen} {move}"] = centipawns(engine.search(fen, limits))
         if number % 200 == 0 or number == len(wanted):
-            path.write_text(json.dumps(scores))
+            keep(path, question, scores)
     engine.quit()
     return scores
 

@@ -9,6 +9,7 @@ visit the same nodes, and the ratio of their speeds is what the width costs:
     firstborn bench --eval-file IN.net; firstborn bench --eval-file OUT.net
 """
 
+import os
 import random
 import struct
 import sys
@@ -49,8 +50,11 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1], "rb") as file:
         data = file.read()
-    with open(sys.argv[3], "wb") as file:
-        file.write(widened(data, int(sys.argv[2])))
+    wide = widened(data, int(sys.argv[2]))
+    # Whole or not at all, also where it takes the place of another network.
+    with open(f"{sys.argv[3]}.new", "wb") as file:
+        file.write(wide)
+    os.replace(f"{sys.argv[3]}.new", sys.argv[3])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use sys::affinity;
 use sys::output::{OutputError, Outputs, Place};
@@ -89,6 +89,22 @@ fn round_time(alone: f64, entrants: usize, before: &[(f64, Duration)]) -> Durati
     Duration::try_from_secs_f64(MARGIN * share * alone * entrants as f64).unwrap_or(Duration::MAX)
 }
 
+/// What `--minutes` must be at least for a part that may take so long, rounded up to a tenth. `before`: what comes
+/// before it.
+fn least_minutes(before: Duration, part: Duration) -> f64 {
+    let seconds = MARGIN * before.as_secs_f64() + part.as_secs_f64();
+    (seconds / 6.0).ceil() / 10.0
+}
+
+/// How a battery goes on whose next part needs `least` minutes where a run begins with it: this one has `minutes`.
+fn going_on(next: Step, minutes: f64, least: f64) -> String {
+    if least <= minutes {
+        "the same command goes on".to_owned()
+    } else {
+        format!("the next, {next}, needs --minutes {least:.1} at least")
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ensure!(args.minutes.is_finite() && args.minutes > 0.0, "--minutes {}: not a time", args.minutes);
@@ -98,27 +114,35 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let folder = Folder::open(if args.quick { args.out.join("quick") } else { args.out.clone() })?;
     let stop = stop_flag()?;
     let mut clock = Real::new(battery.hash, topology.recommended_threads().threads, &stop)?;
-    let mut state = State { topology, folder, depths: Vec::new(), rounds: Vec::new(), machine: None };
+    let mut state = State {
+        topology,
+        folder,
+        beginning: Duration::ZERO,
+        machine: None,
+        depths: Vec::new(),
+        rounds: Vec::new(),
+    };
     let limit = Duration::from_secs_f64(args.minutes.min(1e6) * 60.0);
     let steps = battery.steps();
     let (mut done, mut news) = (0, false);
     for &step in &steps {
         if !state.has(step)? {
-            let needed = began.elapsed().saturating_add(state.estimate(&battery, step));
-            if needed > limit {
+            let part = state.estimate(&battery, step);
+            if began.elapsed().saturating_add(part) > limit {
                 if !news {
                     state.finish(&battery, false, args.json)?;
                     // The same command would come as far as this and no further.
                     bail!(
-                        "--minutes {}: too few for the next part, {step} ({:.1} minutes)",
+                        "--minutes {}: too few for the next part, {step}; {:.1} at least",
                         args.minutes,
-                        needed.as_secs_f64() / 60.0
+                        least_minutes(began.elapsed(), part)
                     );
                 }
-                eprintln!("firstborn: {done} of {} parts done; the same command goes on", steps.len());
+                let on = going_on(step, args.minutes, least_minutes(state.beginning, part));
+                eprintln!("firstborn: {done} of {} parts done; {on}", steps.len());
                 break;
             }
-            if !state.perform(&battery, step, &mut clock)? {
+            if !state.perform(&battery, step, &mut clock, &stop)? {
                 break;
             }
             news = true;
@@ -148,12 +172,21 @@ fn identity(version: &str, commit: Option<&str>, (signature, file): (u64, u32)) 
 struct State {
     topology: Topology,
     folder: Folder,
+    /// What it took to find this program's own figures, with which each run begins.
+    beginning: Duration,
     machine: Option<Machine>,
     depths: Vec<Depth>,
     rounds: Vec<(Vec<Measured>, Duration)>,
 }
 
 impl State {
+    fn own_figures(&mut self) -> anyhow::Result<(u64, u32)> {
+        let began = Instant::now();
+        let figures = own_figures()?;
+        self.beginning = began.elapsed();
+        Ok(figures)
+    }
+
     /// Takes over what an earlier run has found, if it has.
     fn has(&mut self, step: Step) -> anyhow::Result<bool> {
         let Some(part) = self.folder.read(step)? else { return Ok(false) };
@@ -180,7 +213,7 @@ impl State {
                     );
                 }
                 let program = program();
-                let this = identity(&program.version, program.commit.as_deref(), own_figures()?);
+                let this = identity(&program.version, program.commit.as_deref(), self.own_figures()?);
                 let commit = machine.provenance.program.commit.as_deref();
                 let that = identity(&machine.version, commit, (machine.signature, machine.file));
                 if that != this {
@@ -228,12 +261,19 @@ impl State {
     }
 
     /// Does a step and writes what it found. `false`: it was stopped.
-    fn perform(&mut self, battery: &Battery, step: Step, clock: &mut Real<'_>) -> anyhow::Result<bool> {
+    fn perform(
+        &mut self,
+        battery: &Battery,
+        step: Step,
+        clock: &mut Real<'_>,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<bool> {
         let began = Instant::now();
         let part = match step {
             Step::Machine => {
-                let (signature, file) = own_figures()?;
-                let machine = Machine::detect(&self.topology, provenance(), signature, file);
+                let (signature, file) = self.own_figures()?;
+                let machine = Machine::detect(&self.topology, provenance(), signature, file, stop);
+                let Some(machine) = machine else { return Ok(false) };
                 self.machine = Some(machine.clone());
                 Part::Machine(Box::new(machine))
             }
@@ -350,6 +390,16 @@ mod tests {
             assert_eq!(battery(false, &topology).unwrap().binds, whole, "{caches:?}");
             assert_eq!(battery(true, &topology).unwrap().binds, can, "{caches:?}");
         }
+    }
+
+    /// A part of 60 s behind 4 s, a quarter more being left for these, is 65 s: 1.1 minutes.
+    #[test]
+    fn a_part_that_is_too_long_by_itself_is_told_with_the_minutes_that_it_needs() {
+        let least = least_minutes(Duration::from_secs(4), Duration::from_secs(60));
+        assert!((least - 1.1).abs() < 1e-9, "{least}");
+        assert_eq!(going_on(Step::Pilot, 7.5, least), "the same command goes on");
+        let says = "the next, 1-pilot, needs --minutes 1.1 at least";
+        assert_eq!(going_on(Step::Pilot, 0.9, least), says);
     }
 
     /// Twenty searches of two seconds by one thread take 40 s, and teams less; half of it where that is known of the

@@ -23,7 +23,7 @@ use smp::pool::Pool;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
-use sys::ranks::Launched;
+use sys::ranks::{Launched, is_first_here};
 use sys::topology::Topology;
 use sys::turn::{self, Turn};
 
@@ -113,14 +113,16 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
     code
 }
 
-/// MPI may have left this rank fewer processors than it is to have threads; it does so by default.
+/// MPI may have left this rank fewer processors than it is to have threads; it does so by default, to all ranks of a
+/// machine alike, of which the first says so.
 fn warn_of_binding(cli: &Cli, words: &[String], rank: usize) {
     let behind = words.iter().skip_while(|word| *word != "--threads").nth(1);
     let glued = words.iter().find_map(|word| word.strip_prefix("--threads="));
     let wanted = behind.map(String::as_str).or(glued).and_then(|threads| threads.parse::<usize>().ok());
     let allowed = Topology::detect().allowed.value.count();
     // A study's threads are simulated.
-    if wanted.is_some_and(|wanted| wanted > allowed) && !matches!(cli.command, Some(Command::Scaling(_))) {
+    let is_study = matches!(cli.command, Some(Command::Scaling(_)));
+    if wanted.is_some_and(|wanted| wanted > allowed) && !is_study && is_first_here() {
         let what = if allowed == 1 { "1 processor".to_owned() } else { format!("{allowed} processors") };
         eprintln!("firstborn: rank {rank} may use {what} only (mpirun --bind-to none leaves it all)");
     }

@@ -12,13 +12,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use nnue::Network;
 use serde_json::json;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use sys::output::{Outputs, Precious};
-use training::datagen::{Playing, play_games, players};
+use training::datagen::{DatagenError, Playing, play_games, players};
 use training::format::{FormatError, Header, NetworkMark, Opened, Writer, decode};
 use training::game::{Game, GameResult};
 use training::recipe::Recipe;
@@ -115,7 +116,7 @@ impl Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.check_out()?;
     let (made, network) = args.making()?;
-    let Opened { mut writer, header, found, damage } = Writer::open(&args.out, &made)?;
+    let Opened { writer, header, found, damage } = Writer::open(&args.out, &made)?;
     // Other ranks know what is to be made, not what the file says of itself, by which openings are drawn.
     ensure!(
         header == made || !over_ranks(),
@@ -135,18 +136,43 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let threads = usize::from(args.threads);
     let mut players = players::<FormatError>(&header, &network, threads)?;
     players.extend(helpers().into_iter().map(elsewhere));
-    play_games(players, first..first.saturating_add(missing), &stop, |game| {
-        writer.add(&game)?;
-        tally.add(&game);
+    let kept = fill(writer, players, first..first.saturating_add(missing), &stop, |game| {
+        tally.add(game);
         bar.inc(1);
         bar.set_message(message(&tally, begun.elapsed()));
-        Ok::<(), FormatError>(())
-    })?;
-    writer.finish()?;
+    });
     bar.finish_and_clear();
+    let ended = kept?;
     summary(args, &tally, found, begun.elapsed());
+    if let Some(error) = ended {
+        return Err(error.into());
+    }
     let stopped = stop.load(Relaxed) && tally.games < missing;
     Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Has the games of these numbers played, tells `count` of each and writes them to the file. Returns what ended them
+/// before the last one, if that is an error: those before it are in the file.
+///
+/// # Errors
+/// The file cannot be written. The games of the block begun are lost then.
+fn fill(
+    mut writer: Writer,
+    players: Vec<Playing<'_>>,
+    numbers: Range<u64>,
+    stop: &AtomicBool,
+    mut count: impl FnMut(&Game),
+) -> Result<Option<DatagenError<FormatError>>, FormatError> {
+    let played = play_games(players, numbers, stop, |game| {
+        writer.add(&game)?;
+        count(&game);
+        Ok::<(), FormatError>(())
+    });
+    match played {
+        // Behind a block that is torn nothing more is to be written.
+        Err(DatagenError::Sink(error @ FormatError::Io { .. })) => Err(error),
+        played => writer.finish().map(|()| played.err()),
+    }
 }
 
 /// A player on another rank, which is sent a game's number and answers with its bytes.
@@ -199,5 +225,58 @@ fn summary(args: &Args, tally: &Tally, found: u64, time: Duration) {
             rate(tally, time)
         );
         println!("{}", provenance());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+    use training::datagen::Hopeless;
+    use training::format::Reader;
+    use training::game::Ending;
+
+    /// A game without moves, as far as a file can tell one.
+    fn game() -> Game {
+        Game {
+            start: Position::startpos(),
+            opening: Vec::new(),
+            plies: Vec::new(),
+            result: GameResult::Draw,
+            ending: Ending::TooLong,
+        }
+    }
+
+    /// A block is not yet full when a player finds no opening, a helper on another rank is lost, or a game cannot be
+    /// written.
+    #[test]
+    fn what_ends_the_games_takes_none_that_was_played() {
+        type Fails = fn() -> Result<Option<Game>, Hopeless>;
+        let hopeless: Fails = || Err(Hopeless(400));
+        let lost: Fails = || Ok(None);
+        let too_long: Fails = || {
+            let mv = Position::startpos().legal_moves()[0];
+            Ok(Some(Game { opening: vec![mv; 256], ..game() }))
+        };
+        let header =
+            Header { engine: "firstborn test".into(), bench: 1, network: None, recipe: Recipe::new(1, 60) };
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = folder.path().join("games");
+        let mut all = 0;
+        for (fails, says) in [(hopeless, "openings"), (lost, "was not played"), (too_long, "opening of 256")]
+        {
+            let Opened { writer, found, .. } = Writer::open(&path, &header).expect("it can be written");
+            assert_eq!(found, all, "{says}");
+            let first = writer.next_game();
+            let player: Playing<'_> =
+                Box::new(move |number, _| if number < first + 3 { Ok(Some(game())) } else { fails() });
+            let mut counted = 0;
+            let ended =
+                fill(writer, vec![player], first..first + 9, &AtomicBool::new(false), |_| counted += 1);
+            let error = ended.expect("the disk is not full").expect("it fails").to_string();
+            assert!(error.contains(says), "{error}");
+            all += 3;
+            assert_eq!((counted, Reader::open(&path).expect("it is whole").game_count()), (3, all), "{says}");
+        }
     }
 }

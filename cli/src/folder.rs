@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use sys::output::{OutputError, Outputs};
 
+/// What goes before the name of a file of a stopped study where an earlier study has that name.
+pub const STOPPED: &str = "stopped-";
+
 /// A folder that has been found writable.
 pub struct Folder {
     path: PathBuf,
@@ -17,6 +20,11 @@ impl Folder {
         let mut trial = inputs.clone();
         names.iter().try_for_each(|name| trial.place(path.join(name)).map(|_| ()))?;
         Ok(Folder { path, outputs: inputs })
+    }
+
+    /// Is there a file of that name already?
+    pub fn has(&self, name: &str) -> bool {
+        self.path.join(name).exists()
     }
 
     /// Writes one file.

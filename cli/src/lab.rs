@@ -1,7 +1,7 @@
 //! `firstborn lab`: the literature's algorithms on the same trees, listed, run, compared and held to their
 //! claims.
 
-use crate::folder::Folder;
+use crate::folder::{Folder, STOPPED};
 use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::provenance::provenance;
 use ::lab::enhanced::Contestant;
@@ -189,7 +189,8 @@ struct Output {
     /// Print comma-separated values instead of tables
     #[arg(long)]
     csv: bool,
-    /// Also write NAME.json, NAME.csv, NAME.html and its pictures into this folder
+    /// Also write NAME.json, NAME.csv, NAME.html and its pictures into this folder; of a study that is stopped,
+    /// beside an earlier one, as stopped-NAME
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -362,7 +363,8 @@ struct Study<'a> {
 impl<'a> Study<'a> {
     /// Finds out first whether there is room for what will be found.
     fn begin(name: &'static str, output: &'a Output) -> anyhow::Result<Self> {
-        let files = ["json", "csv", "html"].map(|kind| format!("{name}.{kind}"));
+        let named = |prefix: &str| ["json", "csv", "html"].map(|kind| format!("{prefix}{name}.{kind}"));
+        let files = [named(""), named(STOPPED)].concat();
         let open = |path| Folder::open(path, Outputs::new(), &files);
         let folder = output.out.as_deref().map(open).transpose()?;
         Ok(Self { name, output, folder, stop: Arc::default() })
@@ -392,7 +394,8 @@ impl<'a> Study<'a> {
         Ok(result)
     }
 
-    /// Prints it, then writes it. `left_out` is how much a Ctrl-C has cost it.
+    /// Prints it, then writes it. `left_out` is how much a Ctrl-C has cost it: with nothing found it is not written,
+    /// and it replaces no earlier one.
     fn end<T: Serialize>(
         mut self,
         result: &T,
@@ -408,14 +411,24 @@ impl<'a> Study<'a> {
             _ => report.text(crate::terminal::width()),
         };
         print(&text)?;
-        if let Some(folder) = &mut self.folder {
-            write_files(folder, self.name, &json, &report)?;
+        let nothing = left_out > 0 && report.data.as_ref().is_some_and(|data| data.rows.is_empty());
+        let mut said = String::new();
+        match &mut self.folder {
+            None => {}
+            Some(_) if nothing => said.push_str("; no file is written"),
+            Some(folder) if left_out > 0 && folder.has(&format!("{}.json", self.name)) => {
+                let name = format!("{STOPPED}{}", self.name);
+                write_files(folder, &name, &json, &report)?;
+                said = format!("; the earlier {}.json stays, this is in {name}.json", self.name);
+            }
+            Some(folder) => write_files(folder, self.name, &json, &report)?,
         }
         for one in given_up {
             eprintln!("firstborn: {one}; choose a smaller depth, or mtdf+trans=ENTRIES");
         }
         if left_out > 0 {
-            eprintln!("firstborn: stopped; what was finished is above, {left_out} left out");
+            let found = if nothing { "nothing was finished" } else { "what was finished is above" };
+            eprintln!("firstborn: stopped; {found}, {left_out} left out{said}");
             return Ok(ExitCode::from(INTERRUPTED));
         }
         Ok(if given_up.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -440,6 +453,44 @@ fn write_files(folder: &mut Folder, study: &str, json: &str, report: &Report) ->
 mod tests {
     use super::*;
     use clap::{Args as _, Command as Clap};
+    use figures::Table;
+    use std::fs;
+
+    /// A study that has found so many of three.
+    fn ended(out: &std::path::Path, found: usize) -> ExitCode {
+        let mut data = Table::new("data", &["found"]);
+        (0..found).for_each(|number| data.row([number.to_string()]));
+        let report = Report { data: Some(data), ..Report::default() };
+        let output = Output { json: true, csv: false, out: Some(out.to_owned()) };
+        let study = Study::begin("claims", &output).unwrap();
+        study.end(&std::collections::BTreeMap::from([("found", found)]), &report, 3 - found, &[]).unwrap()
+    }
+
+    /// A first one that was stopped is kept, and so is each that is whole; of a later one that was stopped what there
+    /// is lies beside it.
+    #[test]
+    fn a_stopped_study_replaces_no_earlier_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path();
+        let held = |name: &str| -> Option<u64> {
+            let document = fs::read_to_string(out.join(name)).ok()?;
+            serde_json::from_str::<serde_json::Value>(&document).unwrap()["found"].as_u64()
+        };
+        let [claims, stopped] = ["claims.json", "stopped-claims.json"];
+        for (found, whole, beside) in [
+            (0, None, None),
+            (1, Some(1), None),
+            (0, Some(1), None),
+            (3, Some(3), None),
+            (2, Some(3), Some(2)),
+        ] {
+            let status = ended(out, found);
+            let wanted = if found == 3 { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) };
+            assert_eq!(format!("{status:?}"), format!("{wanted:?}"), "{found}");
+            assert_eq!((held(claims), held(stopped)), (whole, beside), "{found}");
+        }
+        assert!(out.join("stopped-claims.html").exists() && out.join("claims.html").exists());
+    }
 
     /// Of several trees a page shows the first: what counts them is no option of `show`.
     #[test]

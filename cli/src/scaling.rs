@@ -33,6 +33,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use sys::memory::Memory;
+use sys::output::OutputError;
 use sys::provenance::Provenance;
 use sys::topology::Topology;
 
@@ -123,7 +124,7 @@ pub struct Args {
     )]
     from: Option<PathBuf>,
     /// Write scaling.json, scaling.csv, samples.csv, scaling.html and the pictures (with --pilot, depths.epd)
-    /// here
+    /// here; of a study that is stopped, beside an earlier one, stopped-scaling.json (stopped-depths.epd)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Leave the signature of `firstborn bench` out of the report (it takes some seconds to compute)
@@ -526,14 +527,29 @@ fn run_pilot(
     let text = pilot::epd(&found);
     // What took so long to measure is printed whatever becomes of the file, and the file written before the reader of
     // the output may leave.
-    let written = folder.map(|mut folder| folder.write(DEPTHS, &text)).transpose();
+    let stopped = stop.load(Relaxed);
+    let written = folder.map(|folder| keep_depths(folder, &text, stopped)).transpose();
     print_text(&text);
-    written?;
-    if stop.load(Relaxed) {
-        eprintln!("firstborn: stopped after {} of {} positions", found.len(), entries.len());
-        return Ok(ExitCode::from(INTERRUPTED));
+    let said = written?.unwrap_or_default();
+    if stopped || found.is_empty() {
+        let after = if stopped { "stopped after" } else { "depths were found for" };
+        eprintln!("firstborn: {after} {} of {} positions{said}", found.len(), entries.len());
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Writes what a pilot has found, if that is anything, and returns what is to be said of it.
+fn keep_depths(mut folder: Folder, text: &str, stopped: bool) -> Result<String, OutputError> {
+    if text.is_empty() {
+        return Ok("; no file is written".to_owned());
+    }
+    let name = if stopped { files::name_if_stopped(&folder, DEPTHS) } else { DEPTHS.to_owned() };
+    folder.write(&name, text)?;
+    Ok(if name == DEPTHS {
+        String::new()
+    } else {
+        format!("; the earlier {DEPTHS} stays, these are in {name}")
+    })
 }
 
 /// Writes and prints the result.
@@ -561,17 +577,14 @@ fn finish(
         against.filter(|_| args.without_lines).map(|study| document(study, None)).transpose()?;
     // As for the pilot: both, whatever becomes of one.
     let documents = [Some(&*json), without_lines.as_deref()];
-    let written = folder
-        .map(|mut folder| {
-            files::write(&mut folder, study, &report, documents)?;
-            files::remove_old(args, &report)
-        })
-        .transpose();
+    let stopped = !study.is_complete() && args.from.is_none();
+    let written =
+        folder.map(|folder| files::keep(args, folder, (study, stopped), &report, documents)).transpose();
     if args.json {
         warn(study);
     }
     print_text(&if args.json { json } else { report.text(crate::terminal::width()) });
-    written?;
+    let said = written?.unwrap_or_default();
     match refused {
         Some(error) if study.is_complete() => return Err(error).with_context(|| against_name(args)),
         // What is missing may be all that the two had in common.
@@ -579,7 +592,7 @@ fn finish(
         None if study.is_complete() => return Ok(ExitCode::SUCCESS),
         None => {}
     }
-    eprintln!("firstborn: stopped after {} of {} searches", study.samples.len(), study.planned);
+    eprintln!("firstborn: stopped after {} of {} searches{said}", study.samples.len(), study.planned);
     Ok(if args.from.is_some() { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
 }
 
@@ -630,6 +643,7 @@ mod tests {
     use ::bench::scaling::sample::Outcome;
     use clap::error::ErrorKind::ArgumentConflict;
     use clap::{CommandFactory, Parser};
+    use smp::pool::accounts::Accounts;
     use std::collections::BTreeSet;
     use std::sync::Mutex;
     use std::sync::mpsc::channel;
@@ -800,6 +814,72 @@ mod tests {
         assert_eq!(asked("1 --schemes lazy --threads 2 --without-lines", None), stopped);
     }
 
+    /// A study of which so many searches are done, each of a second in which all threads were busy.
+    fn study_of(args: &Args, done: usize) -> Study {
+        let plan = args.plan().unwrap();
+        let search = |run: Run| {
+            let threads = run.team.threads;
+            let (nodes, idle) = (vec![1_000_000; threads], vec![Duration::ZERO; threads]);
+            let accounts = Accounts { time: Duration::from_secs(1), nodes, idle, ..Accounts::default() };
+            Sample::new(&plan, &run, Outcome { accounts, depth: 1, ..Outcome::default() })
+        };
+        let samples = plan.order().into_iter().take(done).map(search).collect();
+        Study::new(&plan, args.setting(&plan).unwrap(), samples)
+    }
+
+    /// A later one that was stopped replaces one that knows no more; else what there is of it lies beside that.
+    #[test]
+    fn a_stopped_study_replaces_no_earlier_one_that_knows_more() {
+        let hall = tempfile::tempdir().unwrap();
+        let out = hall.path();
+        let words = ["--clock", "virtual", "--schemes", "lazy", "--threads", "2,3", "--limit", "1"];
+        let more = ["--depth", "1", "--no-signature", "--out", out.to_str().unwrap()];
+        let args = parse(&[&words[..], &more].concat()).unwrap();
+        let done = |name: &str| {
+            let path = out.join(name);
+            path.exists().then(|| Study::read(&path).unwrap().samples.len())
+        };
+        let [whole, beside] = ["scaling.json", "stopped-scaling.json"];
+        for (searches, in_whole, in_beside) in [
+            (0, None, None),
+            (1, Some(1), None),
+            (0, Some(1), None),
+            (2, Some(2), None),
+            (1, Some(2), Some(1)),
+            (3, Some(3), Some(1)),
+            (0, Some(3), Some(1)),
+            (2, Some(3), Some(2)),
+        ] {
+            let study = study_of(&args, searches);
+            assert_eq!(study.planned, 3, "one thread, two and three");
+            let folder = files::folder(out, &args).unwrap();
+            finish(&args, &study, None, Some(folder), Vec::new()).unwrap();
+            assert_eq!((done(whole), done(beside)), (in_whole, in_beside), "after {searches}");
+            assert_eq!(out.join("scaling.html").exists(), in_whole.is_some());
+        }
+    }
+
+    /// The same of the depths that a pilot has found.
+    #[test]
+    fn a_stopped_pilot_replaces_no_earlier_one() {
+        let hall = tempfile::tempdir().unwrap();
+        let out = hall.path();
+        let args = parse(&["--pilot", "1", "--out", out.to_str().unwrap()]).unwrap();
+        let held = |name: &str| std::fs::read_to_string(out.join(name)).ok();
+        for (text, stopped, whole, beside) in [
+            ("", true, None, None),
+            ("one\n", true, Some("one\n"), None),
+            ("", true, Some("one\n"), None),
+            ("all\n", false, Some("all\n"), None),
+            ("two\n", true, Some("all\n"), Some("two\n")),
+        ] {
+            let said = keep_depths(files::folder(out, &args).unwrap(), text, stopped).unwrap();
+            let wanted = [whole, beside].map(|text| text.map(str::to_owned));
+            assert_eq!([held(DEPTHS), held("stopped-depths.epd")], wanted, "after {text}");
+            assert_eq!(said.contains("no file"), text.is_empty(), "{said}");
+        }
+    }
+
     /// An earlier study had curves and seven strips; this one has no curve and one strip.
     #[test]
     fn pictures_of_an_earlier_study_do_not_stay() {
@@ -817,8 +897,8 @@ mod tests {
         let words = ["--clock", "virtual", "--schemes", "serial", "--no-signature", "--positions"];
         let names = [positions.to_str().unwrap(), "--out", out.to_str().unwrap()];
         let args = parse(&[&words[..], &names].concat()).unwrap();
-        let plan = args.plan().unwrap();
-        let study = Study::new(&plan, args.setting(&plan).unwrap(), Vec::new());
+        let study = study_of(&args, 1);
+        assert!(study.is_complete());
         let folder = files::folder(&out, &args).unwrap();
         finish(&args, &study, None, Some(folder), vec![Strip::default()]).unwrap();
         let there = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name());

@@ -5,27 +5,27 @@ use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::provenance::provenance;
 use crate::tournament::conditions::{GameRules, Openings};
 use crate::tournament::cpus::claim_unplaced;
-use crate::tournament::warn;
+use crate::tournament::house::warn;
 use crate::tournament::watch::NEWS;
 use ::tournament::adjudicate::Rules;
-use ::tournament::conversation::Recording;
 use ::tournament::cores::cost;
 use ::tournament::description::{describe, describe_counting, describe_rules, own_moves_only};
 use ::tournament::identity::{FileIdentity, Identity};
 use ::tournament::journal::{self, Journal};
 use ::tournament::openings::Book;
 use ::tournament::play::{Conditions, Customs};
+use ::tournament::program::command_text;
 use ::tournament::record::{Ending, GameRecord};
 use ::tournament::runner::{Faults, Forfeits, Pace, Plan, RunEnd, Stop, Watcher, run as run_plan};
 use ::tournament::schedule::{Format, Pairing, Schedule};
 use ::tournament::spec::{self, Player};
 use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
-use ::tournament::standings::{Counting, Standings};
+use ::tournament::standings::Standings;
 use ::tournament::trial::{Greeting, TrialError, try_engine};
 use ::tournament::wording::counted;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::ArgAction;
-use client::Protocol;
+use client::{OptionError, Protocol};
 use engine::params::Params;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -115,12 +115,15 @@ impl Args {
 
     /// The two sides, as yet alike.
     fn players(&self) -> anyhow::Result<[Player; 2]> {
-        let engine = spec::Settings::from_words("--engine", &self.engine)?;
+        let engine = spec::Settings::from_words("--engine", &self.engine)?.configured()?;
+        let says_protocol = ["proto", "protocol"].iter().any(|key| engine.get(key).is_some());
         let side = |name: &str| engine.clone().with("name", name);
         let mut players = spec::players(&[side("plus"), side("minus")], &[])?;
         for player in &mut players {
-            // To try one protocol after the other takes an engine that is slow for one of the other kind.
-            player.engine.protocol.get_or_insert(Protocol::Uci);
+            // To try one protocol after the other, unasked, takes an engine that is slow for one of the other kind.
+            if !says_protocol {
+                player.engine.protocol = Some(Protocol::Uci);
+            }
             ensure!(
                 player.book.is_none(),
                 "--engine: spsa plays from --openings; a book= of the engine's own is not used"
@@ -205,14 +208,20 @@ impl Match {
     }
 
     /// Starts the engine with all parameters where they start and at their bounds: a value that it does not
-    /// take is better told before any game. Returns which program it is.
-    fn try_values(&self) -> anyhow::Result<Identity> {
+    /// take is better told before any game. The protocol that was found out holds for all games. Returns which
+    /// program it is.
+    fn try_values(&mut self) -> anyhow::Result<Identity> {
         let (mut identity, mut running) = (Identity::of(&self.players[0].engine)?, Vec::new());
         let places: [fn(&Param) -> f64; 3] = [|param| param.start, |param| param.min, |param| param.max];
         for (index, place) in places.into_iter().enumerate() {
             let greeting = self.try_at(place, &running)?;
             if index == 0 {
                 greeting.doubts.iter().for_each(|doubt| eprintln!("firstborn: --engine: {doubt}"));
+            }
+            for player in &mut self.players {
+                // A protocol is found out by nothing but an answer.
+                player.engine.greets |= player.engine.protocol.is_none();
+                player.engine.protocol = greeting.protocol;
             }
             (identity.name, running) = (greeting.name, greeting.running);
         }
@@ -223,10 +232,33 @@ impl Match {
     /// Starts the engine with all parameters at these places.
     fn try_at(&self, place: fn(&Param) -> f64, known: &[FileIdentity]) -> anyhow::Result<Greeting> {
         let values = self.settings.params.iter().map(|param| place(param).round() as i64);
-        let tried = try_engine(&self.with(&self.players[0], values), self.book.is_chess960(), known);
-        tried.map_err(|TrialError { command, why, missing_option, .. }| {
+        let player = self.with(&self.players[0], values);
+        let refused = |why: String, missing_option: Option<String>| {
+            let command = command_text(&player.engine);
             anyhow!("--engine `{command}`: {}", advised(why, missing_option))
-        })
+        };
+        let tried = try_engine(&player, self.book.is_chess960(), known);
+        let greeting =
+            tried.map_err(|TrialError { why, missing_option, .. }| refused(why, missing_option))?;
+        // With lenient=on an engine plays without what it does not take; what is tuned it must take.
+        let lacking = greeting.left_out.iter().find(|option| self.is_tuned(option)).cloned();
+        match lacking {
+            None => Ok(greeting),
+            Some(OptionError::Unknown { name, .. }) => {
+                Err(refused(format!("it has no option `{name}`, which is to be tuned"), Some(name)))
+            }
+            Some(error) => Err(refused(error.to_string(), None)),
+        }
+    }
+
+    /// Whether an option that the engine does not take is one of the parameters.
+    fn is_tuned(&self, left_out: &OptionError) -> bool {
+        match left_out {
+            OptionError::Unknown { name, .. } | OptionError::Value { name, .. } => {
+                self.settings.params.iter().any(|param| param.name.eq_ignore_ascii_case(name))
+            }
+            OptionError::Resources(_) => false,
+        }
     }
 
     /// CPUs that a game takes at most: one of the parameters can be the number of threads.
@@ -242,39 +274,31 @@ impl Match {
             player.engine.ready_timeout = player.engine.ready_timeout.max(PATIENCE);
             player
         };
+        let players = vec![side(&self.players[0], plus), side(&self.players[1], minus)];
         Conditions {
-            players: vec![side(&self.players[0], plus), side(&self.players[1], minus)],
             rules: self.rules,
-            tables: None,
-            stall: Duration::from_secs(5),
             silence: PATIENCE,
-            chess960: false,
-            boards: None,
             customs: Customs { own_moves_only: self.own_moves_only, ..Customs::default() },
+            ..Conditions::new(players)
         }
     }
 
     /// Plays a pair, so many games of it at a time: the games that the plus version has won less those it lost; `None`
     /// if it was stopped.
     fn play(&self, trial: &Trial, places: usize, stop: &Stop) -> anyhow::Result<Option<f64>> {
+        let conditions = self.conditions([&trial.plus, &trial.minus]);
+        let schedule = Schedule::new(Format::RoundRobin, 2, 1, false);
+        let cores = (0..places * self.cpus()).collect();
         let mut plan = Plan {
-            conditions: self.conditions([&trial.plus, &trial.minus]),
-            schedule: Schedule::new(Format::RoundRobin, 2, 1, false),
-            book: self.book.only(trial.pair)?,
-            cores: (0..places * self.cpus()).collect(),
-            bind: false,
-            stop_rule: None,
-            counting: Counting::Pairs,
             faults: Faults {
                 // Any fault ends the run below.
                 forfeits: Forfeits::Count,
                 pauses: START_PAUSES.map(Duration::from_secs).to_vec(),
                 files: vec![self.files.clone(); 2],
             },
-            engines: 0,
             // Versions with fewer threads than the dearest leave room for more.
             pace: Pace { most: Some(places), ..Pace::default() },
-            recording: Recording::default(),
+            ..Plan::new(conditions, schedule, self.book.only(trial.pair)?, cores)
         };
         let mut referee = Referee { waiting: Arc::clone(&self.waiting), fault: None };
         let (end, standings) = run_plan(&mut plan, &[], &mut referee, stop)?;
@@ -539,8 +563,32 @@ mod tests {
     /// The number of threads is an option like others.
     #[test]
     fn a_game_takes_as_many_cpus_as_its_versions_may_have_threads() {
-        for (param, cpus) in [("Threads=1,1,3,1", 3), ("Skill=4,1,12,3", 1)] {
-            assert_eq!(game(&args(&any_program(), &["--param", param])).cpus(), cpus, "{param}");
+        for (engine, param, cpus) in [
+            ("hash=1", "Threads=1,1,3,1", 3),
+            ("hash=1", "Skill=4,1,12,3", 1),
+            ("threads=2", "Skill=4,1,12,3", 2),
+            // What is tuned is sent last.
+            ("threads=1", "Threads=1,1,3,1", 3),
+            ("threads=8", "Threads=1,1,3,1", 3),
+            ("option.Threads=8", "threads=1,1,3,1", 3),
+        ] {
+            let args = args(&any_program(), &[engine, "--param", param]);
+            assert_eq!(game(&args).cpus(), cpus, "{engine} {param}");
+        }
+    }
+
+    /// Only where nothing is said of it is the protocol UCI.
+    #[test]
+    fn the_protocol_is_the_one_that_is_asked_for() {
+        for (engine, protocol) in [
+            ("hash=1", Some(Protocol::Uci)),
+            ("proto=uci", Some(Protocol::Uci)),
+            ("proto=xboard", Some(Protocol::Xboard)),
+            ("proto=auto", None),
+            ("protocol=auto", None),
+        ] {
+            let players = args(&any_program(), &[engine, "--param", "Skill=4,1,12,3"]).players().unwrap();
+            assert_eq!(players.map(|player| player.engine.protocol), [protocol; 2], "{engine}");
         }
     }
 
@@ -630,6 +678,51 @@ mod tests {
         for (param, says) in
             [("Skill=4,1,13,3", "13 is outside 1..12"), ("Skill=4,0,12,3", "0 is outside 1..12")]
         {
+            game.settings.params = vec![param.parse().unwrap()];
+            let refused = game.try_values().unwrap_err().to_string();
+            assert!(refused.contains(says), "{param}: {refused}");
+        }
+    }
+
+    /// An engine of the other protocol is asked for UCI once.
+    #[cfg(unix)]
+    #[test]
+    fn a_protocol_that_was_found_out_holds_for_all_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut game, _) = scripted(folder.path(), 1, ":");
+        let script = format!(
+            "#!/bin/sh\ncd '{}'\nwhile read -r line; do case $line in\n\
+             uci) echo asked >>asked; exit 0;; quit) exit 0;; ping*) echo \"pong ${{line#ping }}\";;\n\
+             protover*) echo 'feature option=\"Skill -spin 4 1 12\" nps=1 ping=1 setboard=1 done=1';;\n\
+             esac; done\n",
+            folder.path().display()
+        );
+        std::fs::write(folder.path().join("engine"), script).unwrap();
+        for player in &mut game.players {
+            player.engine.protocol = None;
+        }
+        game.try_values().unwrap();
+        let found = game.players.each_ref().map(|player| (player.engine.protocol, player.engine.greets));
+        assert_eq!(found, [(Some(Protocol::Xboard), true); 2]);
+        assert_eq!(std::fs::read_to_string(folder.path().join("asked")).unwrap().lines().count(), 1);
+    }
+
+    /// With lenient=on an engine plays without an option that it does not take: what is tuned is none of those.
+    #[cfg(unix)]
+    #[test]
+    fn a_parameter_is_not_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut game, _) = scripted(folder.path(), 1, ":");
+        for player in &mut game.players {
+            player.engine.lenient = true;
+            player.engine.options.push(("Other".into(), "1".into()));
+        }
+        assert!(game.try_values().is_ok(), "another option may be left out");
+        for (param, says) in [
+            ("Skull=4,1,12,3", "no option `Skull`"),
+            ("Skill=4,1,13,3", "13 is outside 1..12"),
+            ("skill=4,0,12,3", "0 is outside 1..12"),
+        ] {
             game.settings.params = vec![param.parse().unwrap()];
             let refused = game.try_values().unwrap_err().to_string();
             assert!(refused.contains(says), "{param}: {refused}");

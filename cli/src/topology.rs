@@ -1,6 +1,7 @@
 //! `firstborn topology`: what was found of the machine, and what follows for the number of threads.
 
 use ::bench::battery::machine::{Line, Times, by_relation, time_lines};
+use figures::table::counted;
 use serde_json::json;
 use std::process::ExitCode;
 use sys::topology::Topology;
@@ -70,7 +71,11 @@ pub fn print_lines(topology: &Topology, lines: &[Line], refused: Option<&str>) {
 fn in_words(times: &Times) -> String {
     let &Times { relation, pairs, timed, ns } = times;
     let between = format!("a line between processors {}", relation.name());
-    let Some([least, median, most]) = ns else { return format!("{between}: not measured ({pairs} pairs)") };
+    let all_pairs = counted(pairs as u64, "pair");
+    let Some([least, median, most]) = ns else { return format!("{between}: not measured ({all_pairs})") };
+    if pairs == 1 {
+        return format!("{between}: {median:.0} ns ({all_pairs})");
+    }
     let all = if timed < pairs { format!("{timed} of {pairs}") } else { timed.to_string() };
     format!("{between}: {median:.0} ns (median of {all} pairs, {least:.0} to {most:.0})")
 }
@@ -88,5 +93,13 @@ mod tests {
         assert_eq!(words(576, ns), format!("{between} 150 ns (median of 576 pairs, 100 to 190)"));
         assert_eq!(words(276, ns), format!("{between} 150 ns (median of 276 of 576 pairs, 100 to 190)"));
         assert_eq!(words(0, None), format!("{between} not measured (576 pairs)"));
+    }
+
+    #[test]
+    fn one_pair_has_no_median() {
+        let words = |timed, ns| in_words(&Times { relation: Relation::Core, pairs: 1, timed, ns });
+        let between = "a line between processors of one core:";
+        assert_eq!(words(1, Some([150.0; 3])), format!("{between} 150 ns (1 pair)"));
+        assert_eq!(words(0, None), format!("{between} not measured (1 pair)"));
     }
 }

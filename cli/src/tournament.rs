@@ -28,7 +28,6 @@ use ::tournament::conversation::Recording;
 use ::tournament::description::{describe_counting, describe_plan, limits_text, own_moves_only};
 use ::tournament::elsewhere::{Answer, Elsewhere};
 use ::tournament::identity::{Identity, of_tables};
-use ::tournament::journal::Programs;
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
 use ::tournament::runner::{Faults, Pace, Plan, RunError, Stop, StopRule, run_with};
@@ -273,38 +272,16 @@ fn identify(plan: &mut Plan) -> anyhow::Result<(Vec<Identity>, Vec<Greeting>)> {
     Ok((identities, greetings))
 }
 
-/// Says which players said nothing at their start, and are taken to speak the protocol that has no greeting.
-fn tell_silent(players: &[Player], greetings: &[Greeting]) {
-    for (player, _) in players.iter().zip(greetings).filter(|(_, greeting)| greeting.silent) {
+/// Says what was left out of the openings, and whether there are too few.
+fn tell_of_openings(plan: &Plan) {
+    let (book, needed) = (&plan.book, plan.schedule.openings());
+    house::tell_skipped(book, "opening");
+    if needed > book.len() {
         eprintln!(
-            "firstborn: {} said nothing within its {} s to start (starttimeout=); it is taken to speak version 1 of \
-             xboard's protocol",
-            player.name,
-            player.engine.start_timeout.as_secs_f64()
+            "firstborn: the book has {} and up to {needed} are needed: openings come again, and where neither a \
+             clock nor chance is in play so do the games. Give more with --openings.",
+            counted(book.len() as u64, "opening")
         );
-    }
-}
-
-/// Says what speaks against a player's playing with its options as they were given, and returns it for the page.
-fn tell_doubts(players: &[Player], greetings: &[Greeting]) -> Vec<String> {
-    let of_player = |(player, greeting): (&Player, &Greeting)| {
-        let told = greeting.doubts.iter().map(|doubt| format!("{}: {doubt}", player.name));
-        told.collect::<Vec<_>>()
-    };
-    let doubts: Vec<String> = players.iter().zip(greetings).flat_map(of_player).collect();
-    doubts.iter().for_each(|doubt| eprintln!("firstborn: {doubt}"));
-    doubts
-}
-
-/// Says what a journal knows of the programs, where that is not what one would expect.
-pub fn warn(programs: &Programs, entries: usize, entry: &str) {
-    match programs {
-        Programs::Unknown if entries > 0 => eprintln!(
-            "firstborn: the journal does not say which programs played for its {}; from now on it does",
-            counted(entries as u64, entry)
-        ),
-        Programs::Changed(what) => eprintln!("firstborn: going on with another program: {what}"),
-        Programs::Unknown | Programs::Same => {}
     }
 }
 
@@ -327,15 +304,6 @@ impl Args {
         };
         let schedule = Schedule::with(self.format, players.len(), self.rounds as usize, self.single, rules);
         let book = self.openings.book(schedule.openings(), self.chess960, self.house.skip_bad)?;
-        house::tell_skipped(&book, "opening");
-        if schedule.openings() > book.len() {
-            eprintln!(
-                "firstborn: the book has {} and up to {} are needed: openings come again, and where neither a clock nor chance \
-                 is in play so do the games. Give more with --openings.",
-                counted(book.len() as u64, "opening"),
-                schedule.openings()
-            );
-        }
         let tables =
             self.tb.as_ref().map(|path| Tables::open(path, self.tbpieces.map(usize::from))).transpose();
         let seconds = |flag: &str, seconds: f64| {
@@ -385,7 +353,10 @@ impl Args {
         let (mut plan, cpus) = self.plan(self.house.begun().as_ref())?;
         plan.places().map_err(with_advice)?;
         let (engines, greetings) = identify(&mut plan)?;
-        tell_doubts(&plan.conditions.players, &greetings);
+        // Files may be missing on this machine alone.
+        if sys::ranks::is_first_here() {
+            house::tell_doubts(&plan.conditions.players, &greetings);
+        }
         plan.faults = self.house.faults(self.house.forfeits.unwrap_or_default(), &engines);
         Ok((plan, cpus))
     }
@@ -459,6 +430,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The CPUs are held until the end.
     let begun = args.house.begun();
     let (mut plan, _cpus) = args.plan(begun.as_ref())?;
+    tell_of_openings(&plan);
     let slots = plan.places().map_err(with_advice)?;
     let event = Event {
         name: args.event.clone(),
@@ -475,15 +447,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let running = args.live_pgn.as_deref().map(running::place).transpose()?;
     let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
     let (engines, greetings) = identify(&mut plan)?;
-    tell_silent(&plan.conditions.players, &greetings);
-    let doubts = tell_doubts(&plan.conditions.players, &greetings);
-    let programs = files.identify(&engines, args.house.same_engine)?;
-    let provenance = crate::provenance::provenance();
     let forfeits = args.house.forfeits.unwrap_or_default();
-    files.announce(&provenance, forfeits);
-    warn(&programs, finished.len(), "game");
-    plan.faults = args.house.faults(forfeits, &engines);
-    plan.engines = files.engines();
+    let (doubts, provenance) =
+        args.house.begin(&mut plan, &mut files, (&engines, &greetings), forfeits, finished.len())?;
     let scheduled = plan.schedule.total();
     let live = match (args.live, &plan.conditions.boards) {
         (Some(address), Some(boards)) => Some(Live::start(address, Arc::clone(boards))?),

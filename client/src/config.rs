@@ -43,9 +43,10 @@ pub struct EngineConfig {
     pub greets: bool,
     /// Options by name, in the order they are sent. A button's value is empty.
     pub options: Vec<(String, String)>,
-    /// Search threads: UCI option `Threads`, xboard command `cores`.
+    /// Search threads: UCI option `Threads`, xboard command `cores`. Sent before `options`, of which one that sets
+    /// them holds.
     pub threads: Option<u32>,
-    /// Hash size in MiB: UCI option `Hash`, xboard command `memory`.
+    /// Hash size in MiB: UCI option `Hash`, xboard command `memory`. Sent before `options`, as `threads` is.
     pub hash_mb: Option<u32>,
     /// Whether the engine may think on its opponent's time.
     pub ponder: bool,
@@ -111,17 +112,24 @@ impl EngineConfig {
         }
     }
 
-    /// Threads the engine was told to use, by `threads` or by an option that sets them; 1 if nothing says so.
+    /// Threads the engine is told to use: by the last option that sets them, or else by `threads`, since options are
+    /// sent behind that; 1 if nothing says so.
     #[must_use]
     pub fn thread_count(&self) -> u32 {
         let from_option = self
             .options
             .iter()
-            .filter(|(name, _)| THREAD_OPTIONS.iter().any(|known| name.eq_ignore_ascii_case(known)))
-            .filter_map(|(_, value)| value.parse().ok())
+            .filter(|(name, _)| sets_threads(name))
+            .filter_map(|(_, value)| value.trim().parse().ok())
             .next_back();
-        self.threads.or(from_option).unwrap_or(1).max(1)
+        from_option.or(self.threads).unwrap_or(1).max(1)
     }
+}
+
+/// Whether engines have an option of this name, in whatever case, for their number of threads.
+#[must_use]
+pub fn sets_threads(name: &str) -> bool {
+    THREAD_OPTIONS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// What a path leads to: itself, or where that is nothing, the file that has the suffix of programs as well.
@@ -301,7 +309,12 @@ mod tests {
         assert_eq!(config.thread_count(), 1);
         config.options.push(("threads".into(), "4".into()));
         assert_eq!(config.thread_count(), 4);
+        // It is sent before options.
         config.threads = Some(2);
+        assert_eq!(config.thread_count(), 4);
+        config.options.push(("Max CPUs".into(), " 3 ".into()));
+        assert_eq!(config.thread_count(), 3);
+        config.options.clear();
         assert_eq!(config.thread_count(), 2);
     }
 }

@@ -17,6 +17,7 @@ mod config;
 mod expressible;
 mod failure;
 pub mod fields;
+mod greeting;
 mod info;
 mod option;
 mod process;
@@ -26,14 +27,12 @@ mod uci;
 mod writer;
 mod xboard;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chess::{Color, Position};
-use crossbeam::channel::Receiver;
 
 pub use answers::is_answer;
-pub use config::{EngineConfig, Limits, Protocol, TimeControl, with_exe_suffix};
+pub use config::{EngineConfig, Limits, Protocol, TimeControl, sets_threads, with_exe_suffix};
 pub use expressible::{Inexpressible, expressible};
 pub use failure::{Failure, FailureKind, Question};
 pub use info::{Evaluation, Info};
@@ -44,21 +43,8 @@ pub use xboard::{own_move, pairs};
 
 use option::Declared;
 use uci::Uci;
-use xboard::{Feature, Xboard};
+use xboard::Xboard;
 
-/// `done=0` asks for time to set up; xboard grants an hour, a tournament this much.
-const SLOW_START: Duration = Duration::from_secs(60);
-/// After this much silence an engine has said all its features (xboard's rule).
-const FEATURES: Duration = Duration::from_secs(2);
-/// How long an xboard engine that has said nothing at all may take once it is greeted again: GNU Chess 6, whose threads
-/// race for its standard input, often hangs until one more line comes.
-const AGAIN: Duration = Duration::from_secs(1);
-/// An engine that has said something, but nothing of features, is waited for this long (cutechess's rule).
-const BANNER: Duration = Duration::from_secs(8);
-/// How long an engine may be silent in UCI before it is asked whether it speaks the other protocol.
-const GUESS: Duration = Duration::from_secs(3);
-/// How many times an engine that is silent is asked whether it speaks xboard's protocol.
-const GUESSES: u32 = 3;
 /// How many lines of what an engine says to its options are kept, and how many characters of each.
 const SAID: (usize, usize) = (200, 400);
 /// How long a dying process is given to say how it died.
@@ -193,31 +179,24 @@ impl Reply {
     }
 }
 
-/// Starts an engine and greets it in a protocol, with the silence that is allowed, and whether it is a guess.
-type Greet<'a> = dyn Fn(Protocol, Duration, bool) -> Result<Client, Failure> + 'a;
-
-/// How long each try to greet an xboard engine waits: the short ones, and the last. Together they take the
-/// `whole` time to start. An engine that hangs is met by many tries, one that is slow by a long one: the last
-/// has half of the time, and 4 s at least where there are as many, so that more time never makes the longest
-/// try shorter. Of the others each from the fourth on has twice the time of the one before.
-fn tries(whole: Duration) -> (Vec<Duration>, Duration) {
-    let last = (whole / 2).max(whole.min(2 * FEATURES));
-    let (mut short, mut silence, mut rest) = (Vec::new(), FEATURES, whole - last);
-    while !rest.is_zero() {
-        // A rest that is too short for another try belongs to this one.
-        let this = if rest < silence + FEATURES / 2 { rest } else { silence };
-        short.push(this);
-        rest -= this;
-        if short.len() >= 3 {
-            silence *= 2;
-        }
-    }
-    (short, last)
-}
-
 enum Dialect {
     Uci(Uci),
     Xboard(Xboard),
+}
+
+impl Dialect {
+    /// The options that the engine declared.
+    fn declared(&self) -> &[Declared] {
+        match self {
+            Dialect::Uci(uci) => &uci.declared,
+            Dialect::Xboard(xboard) => &xboard.features.options,
+        }
+    }
+
+    /// The value that an option has without being set; `None` if the engine does not have the option.
+    fn default_of(&self, name: &str) -> Option<&str> {
+        option::find(self.declared(), name).ok().map(|option| option.default.as_str())
+    }
 }
 
 /// A running engine that is ready to play.
@@ -240,224 +219,16 @@ pub struct Client {
     chess960: bool,
     /// What it has said to its options.
     said: Vec<String>,
+    /// Options of the configuration that it does not take, and why.
+    left_out: Vec<OptionError>,
 }
 
 impl Client {
-    /// Starts an engine, finds out its protocol if that is not given, and sets its options.
-    ///
-    /// Only an engine that answers in a protocol is taken to speak it; one that ends at the word `uci` may
-    /// speak xboard. One that was silent in both for a while is given its whole time to start in UCI. An
-    /// engine of the first version of xboard's protocol, which has no answer to give, needs `protocol` set.
-    ///
-    /// # Errors
-    /// Whatever keeps it from getting ready.
-    pub fn start(
-        config: &EngineConfig,
-        launcher: &Arc<dyn Launcher>,
-        abort: &Receiver<()>,
-    ) -> Result<Self, Failure> {
-        let greet =
-            |protocol, silence, guessed| Self::greet(config, protocol, silence, guessed, launcher, abort);
-        let whole = config.start_timeout;
-        let mut client = match config.protocol {
-            Some(Protocol::Xboard) => Self::wake(&greet, whole, config.greets)?,
-            Some(Protocol::Uci) => greet(Protocol::Uci, whole, false)?,
-            None => Self::guess(&greet, whole)?,
-        };
-        client.set_options()?;
-        Ok(client)
-    }
-
-    /// Greets an xboard engine. One that says nothing at all, greeted again as well, is started anew while its time to
-    /// start lasts.
-    fn wake(greet: &Greet, whole: Duration, greets: bool) -> Result<Self, Failure> {
-        let (short, last) = tries(whole);
-        for silence in short {
-            let client = greet(Protocol::Xboard, silence, false)?;
-            if client.process.has_spoken() {
-                return Ok(client);
-            }
-        }
-        greet(Protocol::Xboard, last, greets)
-    }
-
-    /// Finds out the protocol: UCI first, then xboard, a few times where the engine hangs (see [`Self::wake`]).
-    fn guess(greet: &Greet, whole: Duration) -> Result<Self, Failure> {
-        let first = match greet(Protocol::Uci, whole.min(GUESS), true) {
-            Err(failure) if failure.says_nothing() => failure,
-            greeted => return greeted,
-        };
-        let mut hangs = true;
-        for _ in 0..GUESSES {
-            match greet(Protocol::Xboard, FEATURES, true) {
-                Err(second) if matches!(second.kind, FailureKind::Stall { .. }) => {}
-                Err(second) if second.says_nothing() => {
-                    hangs = false;
-                    break;
-                }
-                greeted => return greeted,
-            }
-        }
-        if matches!(first.kind, FailureKind::Start(_)) {
-            // The first failure names what was asked first.
-            return Err(first);
-        }
-        let greeted = greet(Protocol::Uci, whole, false);
-        greeted.map_err(|failure| if hangs { failure.at_either_greeting() } else { failure })
-    }
-
-    /// Starts the process and says hello. An engine that says nothing of the protocol for as long as
-    /// `silence` does not speak it; where it is xboard's and not `guessed`, it speaks version 1, which has no
-    /// answer.
-    fn greet(
-        config: &EngineConfig,
-        protocol: Protocol,
-        silence: Duration,
-        guessed: bool,
-        launcher: &Arc<dyn Launcher>,
-        abort: &Receiver<()>,
-    ) -> Result<Self, Failure> {
-        let process = Process::start(config, Arc::clone(launcher), abort.clone())?;
-        let dialect = match protocol {
-            Protocol::Uci => Dialect::Uci(Uci::default()),
-            Protocol::Xboard => Dialect::Xboard(Xboard::default()),
-        };
-        let mut client = Self {
-            process,
-            dialect,
-            config: config.clone(),
-            name: None,
-            author: None,
-            limits: Limits::default(),
-            unasked: 0,
-            last: None,
-            moved: false,
-            asked: false,
-            chess960: false,
-            said: Vec::new(),
-        };
-        if !config.init_lines.is_empty() {
-            client.process.send(&config.init_lines.join("\n"));
-        }
-        let greeted = match protocol {
-            Protocol::Uci => client.uci_handshake(silence),
-            Protocol::Xboard => client.xboard_handshake(silence, guessed),
-        };
-        greeted.map_err(|failure| failure.before_greeting(config))?;
-        let bound = client.process.greeted();
-        let refused = |error| Failure::new(FailureKind::Start(StartError::Unbound { why: error }));
-        bound.map(|()| client).map_err(|error| refused(error.to_string()))
-    }
-
-    fn set_options(&mut self) -> Result<(), Failure> {
-        let lines = match &mut self.dialect {
-            Dialect::Uci(uci) => uci.option_lines(&self.config),
-            Dialect::Xboard(xboard) => xboard.option_lines(&self.config),
-        };
-        let lines = lines.map_err(|kind| self.failure(kind))?;
-        if !lines.is_empty() {
-            self.process.send(lines.trim_end());
-        }
-        self.wait_until_ready(!lines.is_empty())?;
-        Ok(())
-    }
-
     /// Keeps a line that an engine has said to its options.
     fn keep(&mut self, line: &str) {
         let (lines, characters) = SAID;
         if self.said.len() < lines {
             self.said.push(line.chars().take(characters).collect());
-        }
-    }
-
-    /// Keeps a line of the greeting that is no part of it: where lines were sent before it, they may have set options.
-    fn keep_early(&mut self, line: &str) {
-        if !self.config.init_lines.is_empty() {
-            self.keep(line);
-        }
-    }
-
-    fn uci_handshake(&mut self, silence: Duration) -> Result<(), Failure> {
-        let mut patience = silence;
-        let asked_at = self.process.send("uci");
-        loop {
-            let line = self.expect_line(asked_at + patience, "uci", patience)?;
-            let line = line.trim();
-            if line == "uciok" {
-                return Ok(());
-            }
-            let Dialect::Uci(uci) = &mut self.dialect else { return Ok(()) };
-            if let Some(name) = line.strip_prefix("id name ") {
-                self.name = Some(name.trim().to_owned());
-            } else if let Some(author) = line.strip_prefix("id author ") {
-                self.author = Some(author.trim().to_owned());
-            } else if let Some(option) = Declared::read_uci(line) {
-                uci.declared.push(option);
-            } else {
-                self.keep_early(line);
-                continue;
-            }
-            // It speaks UCI.
-            patience = self.config.start_timeout;
-        }
-    }
-
-    fn xboard_handshake(&mut self, silence: Duration, guessed: bool) -> Result<(), Failure> {
-        let asked_at = self.process.send("xboard\nprotover 2");
-        let banner = asked_at + BANNER.min(self.config.start_timeout);
-        let mut allowed = silence;
-        let mut deadline = asked_at + allowed;
-        let whole = deadline + self.config.start_timeout.max(SLOW_START);
-        let (mut features_seen, mut asked_for_time, mut asked_again) = (false, false, false);
-        loop {
-            let line = match self.process.line(Some(deadline)) {
-                Ok((_, line)) => line,
-                Err(NoLine::Timeout) if !asked_again && !self.process.has_spoken() => {
-                    asked_again = true;
-                    deadline = self.process.send("protover 2") + AGAIN;
-                    continue;
-                }
-                Err(NoLine::Timeout) if asked_for_time || guessed && !features_seen => {
-                    return Err(self.stalled("protover 2", allowed));
-                }
-                // That was all, and an engine of protocol version 1 says nothing.
-                Err(NoLine::Timeout) => return Ok(()),
-                Err(other) => return Err(self.gone(other)),
-            };
-            let Dialect::Xboard(xboard) = &mut self.dialect else { return Ok(()) };
-            let Some(features) = xboard.features.read(&line) else {
-                if !features_seen && !guessed {
-                    deadline = deadline.max(banner);
-                }
-                self.keep_early(&line);
-                continue;
-            };
-            features_seen = true;
-            if !asked_for_time {
-                allowed = FEATURES;
-            }
-            deadline = (Instant::now() + allowed).min(whole);
-            let mut done = false;
-            let mut answers = String::new();
-            for feature in features {
-                match feature {
-                    Feature::Accepted(name) => answers += &format!("accepted {name}\n"),
-                    Feature::Rejected(name) => answers += &format!("rejected {name}\n"),
-                    Feature::Done(true) => done = true,
-                    Feature::Done(false) => {
-                        asked_for_time = true;
-                        allowed = self.config.start_timeout.max(SLOW_START);
-                        deadline = whole;
-                    }
-                }
-            }
-            self.name = xboard.features.name.clone();
-            if !answers.is_empty() {
-                self.process.send(answers.trim_end());
-            }
-            if done {
-                return Ok(());
-            }
         }
     }
 
@@ -748,20 +519,21 @@ impl Client {
         self.author.as_deref()
     }
 
-    /// The value of an option: as it was configured, or else the engine's own; `None` if it has no such
-    /// option.
+    /// The value of an option: as it was configured (an option is sent behind `threads` and `hash_mb`, and holds), or
+    /// else the engine's own; `None` if it has no such option.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<String> {
-        let set = match name.to_ascii_lowercase().as_str() {
+        let resource = match name.to_ascii_lowercase().as_str() {
             "threads" => self.config.threads,
             "hash" => self.config.hash_mb,
             _ => None,
         };
-        let configured = self.config.options.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name));
-        let configured = set.map(|n| n.to_string()).or_else(|| configured.map(|(_, value)| value.clone()));
+        let named = self.config.options.iter().rfind(|(known, _)| known.eq_ignore_ascii_case(name));
+        let named = named.map(|(_, value)| value.clone());
+        let configured = named.or_else(|| resource.map(|number| number.to_string()));
         match &self.dialect {
-            Dialect::Uci(uci) => {
-                let default = uci.default_of(name)?;
+            Dialect::Uci(_) => {
+                let default = self.default_of(name)?;
                 Some(configured.unwrap_or_else(|| default.to_owned()))
             }
             Dialect::Xboard(_) => configured,
@@ -771,10 +543,7 @@ impl Client {
     /// The value that an option has without being set, as the engine declared it; `None` if it has no such option.
     #[must_use]
     pub fn default_of(&self, name: &str) -> Option<&str> {
-        match &self.dialect {
-            Dialect::Uci(uci) => uci.default_of(name),
-            Dialect::Xboard(xboard) => xboard.default_of(name),
-        }
+        self.dialect.default_of(name)
     }
 
     /// The lines that the engine has said to its options, the first 200 at most, each cut to 400 characters: what came
@@ -788,10 +557,7 @@ impl Client {
     /// Options of a lenient configuration that the engine does not take, and why.
     #[must_use]
     pub fn left_out(&self) -> &[OptionError] {
-        match &self.dialect {
-            Dialect::Uci(uci) => &uci.left_out,
-            Dialect::Xboard(xboard) => &xboard.left_out,
-        }
+        &self.left_out
     }
 
     /// The protocol it speaks.
@@ -840,34 +606,5 @@ impl Client {
 
     fn failure(&self, kind: FailureKind) -> Failure {
         Failure { kind, stderr: self.process.stderr_tail(), sent: self.process.last_sent() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// By tenths of a second up to two minutes.
-    #[test]
-    fn more_time_to_start_never_makes_the_longest_try_shorter() {
-        let mut longest = Duration::ZERO;
-        for tenths in 0..=1200 {
-            let whole = Duration::from_millis(100 * tenths);
-            let (short, last) = tries(whole);
-            assert_eq!(short.iter().sum::<Duration>() + last, whole);
-            assert!(
-                last >= whole / 2 && short.iter().all(|&silence| silence <= last),
-                "{whole:?}: {short:?}"
-            );
-            assert!(last >= longest, "{whole:?}: {last:?} after {longest:?}");
-            longest = last;
-        }
-        let seconds = Duration::from_secs;
-        assert_eq!(tries(seconds(10)), (vec![seconds(2), seconds(2), seconds(1)], seconds(5)));
-        let (short, last) = tries(seconds(76));
-        assert_eq!((short, last), ([2, 2, 2, 4, 8, 16, 4].map(seconds).to_vec(), seconds(38)));
-        assert_eq!(tries(Duration::ZERO), (Vec::new(), Duration::ZERO));
-        // The longest that a configuration may say.
-        assert!(tries(seconds(320_000_000)).0.len() < 40);
     }
 }

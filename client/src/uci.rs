@@ -21,61 +21,34 @@ pub(super) struct Uci {
     pub pondering: Option<String>,
     /// `readyok` to the `isready` before the last question has not come yet: what comes before it is no answer.
     pub settling: bool,
-    /// Options of the configuration that the engine does not take, and why.
-    pub left_out: Vec<OptionError>,
 }
 
 impl Uci {
-    /// The `setoption` lines for a configuration, every name and value checked against what the engine declared.
-    pub fn option_lines(&mut self, config: &EngineConfig) -> Result<String, FailureKind> {
+    /// The lines that set the number of threads and the hash size, or what keeps one of them from being set.
+    pub fn resource_lines(&self, config: &EngineConfig) -> Result<String, OptionError> {
         let mut text = String::new();
-        let mut left_out = Vec::new();
         if let Some(threads) = config.threads {
-            let known = THREAD_OPTIONS.iter().find_map(|name| self.find(name));
-            match known {
-                Some(option) => {
-                    push_option(&mut text, option, &threads.to_string()).map_err(FailureKind::Option)?
-                }
+            match THREAD_OPTIONS.iter().find_map(|name| self.find(name)) {
+                Some(option) => text += &option_line(option, &threads.to_string())?,
                 None if threads == 1 => {}
-                None => {
-                    let why = "it has no option for the number of threads";
-                    return Err(FailureKind::Option(OptionError::Resources(why)));
-                }
+                None => return Err(OptionError::Resources("it has no option for the number of threads")),
             }
         }
         if let Some(hash) = config.hash_mb {
-            let why = OptionError::Resources("it has no option `Hash` for the hash size");
-            let option = self.find("Hash").ok_or(FailureKind::Option(why))?;
-            push_option(&mut text, option, &hash.to_string()).map_err(FailureKind::Option)?;
+            let missing = OptionError::Resources("it has no option `Hash` for the hash size");
+            text += &option_line(self.find("Hash").ok_or(missing)?, &hash.to_string())?;
         }
-        for (name, value) in &config.options {
-            match self.option_line(name, value) {
-                Ok(line) => text.push_str(&line),
-                Err(why) if config.lenient => left_out.push(why),
-                Err(why) => return Err(FailureKind::Option(why)),
-            }
-        }
-        // Set by name it stays: the engine may plan its time by it.
-        let named = |(name, _): &(String, String)| name.eq_ignore_ascii_case("Ponder");
-        if let Some(ponder) = self.find("Ponder").filter(|_| !config.options.iter().any(named)) {
-            push_option(&mut text, ponder, if config.ponder { "true" } else { "false" })
-                .map_err(FailureKind::Option)?;
-        }
-        self.left_out = left_out;
         Ok(text)
     }
 
-    /// The `setoption` line for one option, or what is wrong with it.
-    fn option_line(&self, name: &str, value: &str) -> Result<String, OptionError> {
-        let option = find(&self.declared, name)?;
-        let mut line = String::new();
-        push_option(&mut line, option, value)?;
-        Ok(line)
-    }
-
-    /// The value that an option has without being set; `None` if the engine does not have the option.
-    pub fn default_of(&self, name: &str) -> Option<&str> {
-        self.find(name).map(|option| option.default.as_str())
+    /// The line that says whether the engine may ponder; empty if it has no option for that.
+    pub fn ponder_line(&self, config: &EngineConfig) -> Result<String, OptionError> {
+        // Set by name it stays: the engine may plan its time by it.
+        let named = config.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Ponder"));
+        match self.find("Ponder").filter(|_| !named) {
+            Some(option) => option_line(option, if config.ponder { "true" } else { "false" }),
+            None => Ok(String::new()),
+        }
     }
 
     fn find(&self, name: &str) -> Option<&Declared> {
@@ -88,8 +61,8 @@ impl Uci {
         let mut text = String::new();
         match self.find("UCI_Chess960") {
             Some(option) => {
-                push_option(&mut text, option, if setup.chess960 { "true" } else { "false" })
-                    .map_err(FailureKind::Option)?;
+                let value = if setup.chess960 { "true" } else { "false" };
+                text += &option_line(option, value).map_err(FailureKind::Option)?;
             }
             None if setup.chess960 => {
                 return Err(FailureKind::Unable("it does not play Chess960 (no option UCI_Chess960)".into()));
@@ -154,15 +127,15 @@ impl Uci {
     }
 }
 
-fn push_option(text: &mut String, option: &Declared, value: &str) -> Result<(), OptionError> {
+/// The `setoption` line for one option, or what is wrong with the value.
+pub(super) fn option_line(option: &Declared, value: &str) -> Result<String, OptionError> {
     let value = match option.check(value)? {
-        Value::Unpressed => return Ok(()),
+        Value::Unpressed => return Ok(String::new()),
         Value::None => String::new(),
         Value::Switch(on) => format!(" value {on}"),
         Value::Text(value) => format!(" value {value}"),
     };
-    text.push_str(&format!("setoption name {}{value}\n", option.name));
-    Ok(())
+    Ok(format!("setoption name {}{value}\n", option.name))
 }
 
 fn go_line(verb: &str, clocks: &Clocks, limits: &Limits) -> String {
@@ -192,6 +165,7 @@ fn go_line(verb: &str, clocks: &Clocks, limits: &Limits) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Dialect;
     use chess::Color;
     use proptest::prelude::*;
 
@@ -220,8 +194,10 @@ mod tests {
         ]
         .map(|(n, v)| (n.to_owned(), v.to_owned()))
         .to_vec();
+        let engine = Dialect::Uci(engine());
+        let (lines, left_out) = engine.option_lines(&config).unwrap();
         assert_eq!(
-            engine().option_lines(&config).unwrap().lines().collect::<Vec<_>>(),
+            lines.lines().collect::<Vec<_>>(),
             [
                 "setoption name Number of Threads value 2",
                 "setoption name NullMove Pruning value Fail High",
@@ -230,6 +206,7 @@ mod tests {
                 "setoption name Syzygy Path value /my tables",
             ]
         );
+        assert!(left_out.is_empty(), "{left_out:?}");
         for (name, value, says) in [
             ("Hash", "2000", "outside 4..1024"),
             ("Hsh", "1", "no option `Hsh`"),
@@ -237,12 +214,11 @@ mod tests {
         ] {
             config.options = vec![(name.to_owned(), value.to_owned())];
             config.lenient = false;
-            let Err(FailureKind::Option(error)) = engine().option_lines(&config) else { panic!("{name}") };
+            let error = engine.option_lines(&config).unwrap_err();
             assert!(error.to_string().contains(says), "{error}");
             config.lenient = true;
-            let mut engine = engine();
-            let lines = engine.option_lines(&config).unwrap();
-            assert!(!lines.contains(name) && engine.left_out == [error], "{lines}");
+            let (lines, left_out) = engine.option_lines(&config).unwrap();
+            assert!(!lines.contains(name) && left_out == [error], "{lines}");
         }
     }
 
@@ -266,16 +242,17 @@ mod tests {
     fn an_option_set_by_name_is_not_set_back() {
         let mut engine = engine();
         engine.declared.push(Declared::read_uci("option name Ponder type check default false").unwrap());
+        let engine = Dialect::Uci(engine);
         let mut config = EngineConfig::new("e");
-        let of = |engine: &mut Uci, config: &EngineConfig| engine.option_lines(config).unwrap();
-        assert_eq!(of(&mut engine, &config), "setoption name Ponder value false\n");
+        let lines = |config: &EngineConfig| engine.option_lines(config).unwrap().0;
+        assert_eq!(lines(&config), "setoption name Ponder value false\n");
         config.options = vec![("ponder".to_owned(), "true".to_owned())];
-        assert_eq!(of(&mut engine, &config), "setoption name Ponder value true\n");
+        assert_eq!(lines(&config), "setoption name Ponder value true\n");
     }
 
     #[test]
     fn defaults_are_known() {
-        let engine = engine();
+        let engine = Dialect::Uci(engine());
         let of = |name| engine.default_of(name);
         assert_eq!(
             (of("hash"), of("Nullmove pruning"), of("Syzygy Path")),

@@ -12,7 +12,7 @@ use super::config::{EngineConfig, Protocol};
 use super::expressible::expressible;
 use super::failure::FailureKind;
 use super::info::{Info, Variations};
-use super::option::{Declared, OptionError, Value, find};
+use super::option::{Declared, OptionError, Value};
 use super::{Answer, Clocks, GameSetup, Limits, Ply};
 
 /// What an engine told with `feature`, protocol version 1's defaults where it told nothing.
@@ -30,7 +30,7 @@ pub(super) struct Features {
     nps: bool,
     pub reuse: bool,
     variants: String,
-    options: Vec<Declared>,
+    pub options: Vec<Declared>,
 }
 
 impl Default for Features {
@@ -131,56 +131,27 @@ pub(super) struct Xboard {
     /// What it has said since then.
     variations: Variations,
     pub pings: u64,
-    /// Options of the configuration that the engine does not take, and why.
-    pub left_out: Vec<OptionError>,
 }
 
 impl Xboard {
-    /// The commands that set a configuration's options, every name and value checked against what the engine declared.
-    pub fn option_lines(&mut self, config: &EngineConfig) -> Result<String, FailureKind> {
+    /// The lines that set the number of threads and the hash size, or what keeps one of them from being set.
+    pub fn resource_lines(&self, config: &EngineConfig) -> Result<String, OptionError> {
         let mut text = String::new();
         match config.threads {
             Some(threads) if self.features.smp => text += &format!("cores {threads}\n"),
             Some(threads) if threads > 1 => {
-                let why = "it cannot use several threads (no feature smp)";
-                return Err(FailureKind::Option(OptionError::Resources(why)));
+                return Err(OptionError::Resources("it cannot use several threads (no feature smp)"));
             }
             _ => {}
         }
         match config.hash_mb {
             Some(hash) if self.features.memory => text += &format!("memory {hash}\n"),
             Some(_) => {
-                let why = "its hash size cannot be set (no feature memory)";
-                return Err(FailureKind::Option(OptionError::Resources(why)));
+                return Err(OptionError::Resources("its hash size cannot be set (no feature memory)"));
             }
             None => {}
         }
-        self.left_out.clear();
-        for (name, value) in &config.options {
-            match self.option_line(name, value) {
-                Ok(line) => text += &line,
-                Err(why) if config.lenient => self.left_out.push(why),
-                Err(why) => return Err(FailureKind::Option(why)),
-            }
-        }
         Ok(text)
-    }
-
-    /// The value that an option has without being set; `None` if the engine does not have the option.
-    pub fn default_of(&self, name: &str) -> Option<&str> {
-        find(&self.features.options, name).ok().map(|option| option.default.as_str())
-    }
-
-    /// The command that sets one option, or what is wrong with it.
-    fn option_line(&self, name: &str, value: &str) -> Result<String, OptionError> {
-        let option = find(&self.features.options, name)?;
-        let set = match option.check(value)? {
-            Value::Unpressed => return Ok(String::new()),
-            Value::None => String::new(),
-            Value::Switch(on) => format!("={}", u8::from(on)),
-            Value::Text(value) => format!("={value}"),
-        };
-        Ok(format!("option {}{set}\n", option.name))
     }
 
     /// What begins a new game, in force mode, to be followed by a ping.
@@ -351,6 +322,17 @@ impl Xboard {
     }
 }
 
+/// The command that sets one option, or what is wrong with the value.
+pub(super) fn option_line(option: &Declared, value: &str) -> Result<String, OptionError> {
+    let set = match option.check(value)? {
+        Value::Unpressed => return Ok(String::new()),
+        Value::None => String::new(),
+        Value::Switch(on) => format!("={}", u8::from(on)),
+        Value::Text(value) => format!("={value}"),
+    };
+    Ok(format!("option {}{set}\n", option.name))
+}
+
 /// Sentences that older engines end a game with, as xboard reads them, and what they mean: a result in PGN, a
 /// resignation (none). Those that say "mate" are not among them: the move says it as well, and some say it first.
 const OLD_ENDINGS: [(&str, Option<&str>); 5] = [
@@ -411,7 +393,7 @@ fn letter(kind: PieceKind) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Evaluation;
+    use crate::{Dialect, Evaluation};
     use proptest::prelude::*;
     use std::time::Duration;
 
@@ -438,6 +420,7 @@ mod tests {
             "feature option=\"MultiPV -spin 1 1 256\" option=\"Resign -check 0\" option=\"Clear Hash -button\" \
              option=\"Scheme -combo *lazy /// ybw\"",
         );
+        let engine = Dialect::Xboard(engine);
         let mut config = EngineConfig::new("e");
         let options = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
             pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
@@ -449,8 +432,8 @@ mod tests {
             ("clear hash", "0"),
             ("scheme", "YBW"),
         ]);
-        let lines = engine.option_lines(&config).unwrap();
-        assert_eq!(lines, "option MultiPV=3\noption Resign=1\noption Clear Hash\noption Scheme=ybw\n");
+        let lines = "option MultiPV=3\noption Resign=1\noption Clear Hash\noption Scheme=ybw\n";
+        assert_eq!(engine.option_lines(&config), Ok((lines.to_owned(), Vec::new())));
         for (name, value, says) in [
             ("MultiPV", "9999", "outside 1..256"),
             ("MultiPV", "abc", "not a whole number"),
@@ -460,13 +443,10 @@ mod tests {
         ] {
             config.options = options(&[(name, value)]);
             config.lenient = false;
-            let Err(FailureKind::Option(error)) = engine.option_lines(&config) else { panic!("{name}") };
+            let error = engine.option_lines(&config).unwrap_err();
             assert!(error.to_string().contains(says), "{error}");
             config.lenient = true;
-            assert_eq!(
-                (engine.option_lines(&config).unwrap().as_str(), &engine.left_out),
-                ("", &vec![error])
-            );
+            assert_eq!(engine.option_lines(&config), Ok((String::new(), vec![error])));
         }
     }
 
@@ -477,11 +457,8 @@ mod tests {
         let set = |features: &str, threads: Option<u32>, hash_mb: Option<u32>| {
             let mut engine = Xboard::default();
             engine.features.read(features);
-            match engine.option_lines(&EngineConfig { threads, hash_mb, ..EngineConfig::new("e") }) {
-                Ok(lines) => lines,
-                Err(FailureKind::Option(error)) => error.to_string(),
-                Err(other) => panic!("{other:?}"),
-            }
+            let config = EngineConfig { threads, hash_mb, ..EngineConfig::new("e") };
+            engine.resource_lines(&config).unwrap_or_else(|error| error.to_string())
         };
         let both = "feature smp=1 memory=1";
         assert_eq!(set(both, Some(4), Some(64)), "cores 4\nmemory 64\n");

@@ -248,6 +248,33 @@ fn an_option_has_the_value_that_was_configured() {
     );
 }
 
+/// An engine plays with what it heard last, whichever of two ways to say it that was.
+#[test]
+fn of_two_values_the_one_that_is_sent_last_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "while read -r word rest; do case $word in setoption) echo \"$rest\" >>heard;; \
+        uci) echo 'option name Threads type spin default 1 min 1 max 9'; \
+        echo 'option name Hash type spin default 16 min 1 max 99'; echo uciok;; \
+        isready) echo readyok;; quit) exit;; esac; done";
+    let options = [("threads", "5"), ("HASH", "9")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let config = EngineConfig {
+        dir: Some(folder.path().into()),
+        threads: Some(1),
+        hash_mb: Some(2),
+        options: options.to_vec(),
+        ..config(script, Protocol::Uci)
+    };
+    let engine = started(&config);
+    let heard = std::fs::read_to_string(folder.path().join("heard")).unwrap();
+    for name in ["Threads", "Hash"] {
+        let begin = format!("name {name} value ");
+        let last = heard.lines().filter_map(|line| line.strip_prefix(begin.as_str())).next_back();
+        assert!(last.is_some(), "{heard}");
+        assert_eq!(engine.option(name).as_deref(), last, "{heard}");
+    }
+    assert_eq!(engine.option("Threads"), Some(config.thread_count().to_string()));
+}
+
 /// A deadline looks at when a line was complete, not at whether one waits.
 #[test]
 fn a_line_after_the_deadline_is_left_for_the_next_wait() {
@@ -538,6 +565,20 @@ fn what_an_engine_says_to_its_options_is_kept() {
     let early = EngineConfig { init_lines: vec!["setoption early".into()], ..plain };
     assert_eq!(said(&early), ["info string early", "banner"]);
     assert_eq!(started(&set).default_of("MODE"), Some("x"));
+}
+
+/// A lenient configuration's options that an engine does not have are named, and the others are set.
+#[test]
+fn what_is_left_out_is_named() {
+    let script = "while read -r word rest; do case $word in \
+        uci) printf 'option name Mode type string\\nuciok\\n';; isready) echo readyok;; quit) exit;; \
+        setoption) echo \"info string $rest\";; esac; done";
+    let options = [("Mood", "x"), ("Mode", "y")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let config = EngineConfig { options: options.to_vec(), lenient: true, ..config(script, Protocol::Uci) };
+    let client = started(&config);
+    let left_out: Vec<String> = client.left_out().iter().map(ToString::to_string).collect();
+    assert_eq!(left_out, ["it has no option `Mood`; it has: Mode"]);
+    assert_eq!(client.said(), ["info string name Mode value y"]);
 }
 
 /// A flood is not kept.

@@ -1,10 +1,10 @@
 //! The exchange of deep table entries between the ranks of one search.
 //!
 //! Search threads put entries worth sending into a batch; the thread that talks sends what is new in it to every other
-//! rank each [`Rate::period`]. What is worth sending adapts to what can be sent, as in Texel: when a batch was full
+//! rank each period (`Rate`). What is worth sending adapts to what can be sent, as in Texel: when a batch was full
 //! before it was sent, the least depth of an entry rises by a ply, when it was less than half full, it falls
-//! by one. So there is no backlog, and a slow network carries the deepest entries. Entries go to every rank
-//! directly, with their full key.
+//! by one. A batch waits, and fills, while a link is busy: so there is no backlog, and a slow network carries
+//! the deepest entries. Entries go to every rank directly, with their full key.
 
 use crate::message::{SentResult, Tally};
 use crate::post::Errand;

@@ -88,6 +88,10 @@ impl Transport for Memory {
         Ok(true)
     }
 
+    fn under_way(&mut self, to: usize) -> usize {
+        self.links.link(self.rank, to).lock().window.messages()
+    }
+
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
         for offset in 0..self.links.ranks {
             let from = (self.next + offset) % self.links.ranks;

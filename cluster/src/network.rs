@@ -94,15 +94,21 @@ impl Wires {
         }))
     }
 
-    /// Takes a message if there is room for it on its link.
-    fn reserve(&mut self, now: u64, from: usize, to: usize, bytes: usize) -> bool {
+    /// What is under way on a link, as its sender knows it now.
+    fn window(&mut self, now: u64, from: usize, to: usize) -> &mut Window {
         let link = &mut self.links[from * self.ranks + to];
         while link.confirmed.pop_front_if(|moment| *moment <= now).is_some() {
             link.window.arrived();
         }
-        let room = link.window.takes(bytes);
+        &mut link.window
+    }
+
+    /// Takes a message if there is room for it on its link.
+    fn reserve(&mut self, now: u64, from: usize, to: usize, bytes: usize) -> bool {
+        let window = self.window(now, from, to);
+        let room = window.takes(bytes);
         if room {
-            link.window.sent(bytes);
+            window.sent(bytes);
         }
         room
     }
@@ -183,6 +189,10 @@ impl Transport for End<'_> {
         self.wires.borrow_mut().send(self.clock.now(), self.rank, to, message);
         self.sent_bytes += message.len() as u64;
         Ok(true)
+    }
+
+    fn under_way(&mut self, to: usize) -> usize {
+        self.wires.borrow_mut().window(self.clock.now(), self.rank, to).messages()
     }
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
@@ -291,8 +301,9 @@ mod tests {
                     assert_eq!(end.send(1, &[]), Ok(false));
                     assert_eq!(end.send(2, &[]), Ok(true), "another link");
                     clock.spend(2_999);
-                    assert_eq!(end.send(1, &[]), Ok(false));
+                    assert_eq!((end.send(1, &[]), end.under_way(1)), (Ok(false), WINDOW));
                     clock.spend(1);
+                    assert_eq!((end.under_way(1), end.under_way(2)), (WINDOW - 1, 1));
                     assert_eq!((end.send(1, &[]), end.send(1, &[])), (Ok(true), Ok(false)));
                 },
                 |mut end, clock| {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long the thread sleeps between two looks at the transport while a search runs. An errand wakes it.
-const SEARCHING: Duration = Duration::from_millis(1);
+pub(crate) const SEARCHING: Duration = Duration::from_millis(1);
 /// While none does, or the others' results are awaited, it sleeps for a part of the time since the last message
 /// or errand, so that what follows soon is heard soon: least and most of that sleep, and the part.
 const ALERT: Duration = Duration::from_micros(200);
@@ -28,6 +28,10 @@ const BEAT_IDLE: Duration = Duration::from_millis(500);
 pub(crate) fn nap_after(pause: Duration) -> Duration {
     (pause / PART).clamp(ALERT, IDLE)
 }
+
+/// How many messages to a rank may be unconfirmed when entries go to it. Words that are said after them find places on
+/// the link, and do not wait long behind them.
+const MOST_BEFORE: usize = 2;
 
 /// What the threads of a rank want of the one that talks.
 pub(crate) enum Errand {
@@ -544,7 +548,13 @@ impl<T: Transport> Post<T> {
         Ok(())
     }
 
-    /// Sends the entries that are due.
+    /// Are earlier messages to this rank still on their way, so that entries wait?
+    fn is_busy(&mut self, rank: usize) -> bool {
+        !self.outbox[rank].is_empty() || self.transport.under_way(rank) > MOST_BEFORE
+    }
+
+    /// Sends the entries that are due. They wait while a link is busy: with those that the search adds they may become
+    /// too many, and so it is the network that says how deep they must be.
     fn exchange(&mut self) -> Result<(), TransportError> {
         let underway = self.shared.underway.lock();
         let Some(exchange) = underway.active.as_ref().map(|active| Arc::clone(&active.exchange)) else {
@@ -552,7 +562,8 @@ impl<T: Transport> Post<T> {
         };
         drop(underway);
         let now = self.stopwatch.elapsed();
-        if now.saturating_sub(self.flushed) < exchange.rate.period {
+        let due = now.saturating_sub(self.flushed) >= exchange.rate.period;
+        if !due || self.others().any(|rank| self.is_busy(rank)) {
             return Ok(());
         }
         self.flushed = now;
@@ -560,8 +571,8 @@ impl<T: Transport> Post<T> {
             let message = Message::Entries { search: exchange.search, entries: entries.to_vec() };
             let bytes = message.to_bytes();
             for rank in self.others() {
-                // What waits here was refused: so would entries be, and they do not wait.
-                let sent = self.outbox[rank].is_empty() && self.transport.send(rank, &bytes)?;
+                // What a link refuses, since something very long is under way, is lost.
+                let sent = self.transport.send(rank, &bytes)?;
                 exchange.note_sent(entries.len(), sent);
             }
         }
@@ -612,9 +623,10 @@ impl<T: Transport> Post<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::Exchange;
     use crate::memory::{Memory, network};
     use crate::message::Go;
-    use crate::search::{Call, Order, lead, mark};
+    use crate::search::{Call, lead, mark};
     use crate::transport::WINDOW;
     use chess::{Game, Position};
     use crossbeam::channel::unbounded;
@@ -622,8 +634,8 @@ mod tests {
     use engine::root::Root;
     use engine::tt::Entry;
     use engine::worker::Task;
-    use smp::pool::Pool;
     use smp::pool::link::Link;
+    use smp::pool::{Pool, Search};
     use std::mem::ManuallyDrop;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use thinking::report::{Bound, Limits, Silent};
@@ -652,9 +664,9 @@ mod tests {
     }
 
     /// One iteration from the start position; then a search waits until it is stopped.
-    fn order() -> Order {
+    fn one_iteration() -> Search {
         let limits = Limits { depth: Some(1), infinite: true, ..Limits::default() };
-        Order { task: Task::from(&Game::default()), limits, multipv: 1, observer: Arc::new(Silent) }
+        Search { task: Task::from(&Game::default()), limits, multipv: 1, observer: Arc::new(Silent) }
     }
 
     /// A fault ends in a failed test, not in one that hangs.
@@ -684,6 +696,10 @@ mod tests {
 
         fn send(&mut self, _: usize, _: &[u8]) -> Result<bool, TransportError> {
             Ok(true)
+        }
+
+        fn under_way(&mut self, _: usize) -> usize {
+            0
         }
 
         fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
@@ -827,9 +843,9 @@ mod tests {
             let mut other = ends.remove(0);
             assert!(bytes_said(&mut post, &mut other, &clock) > 0, "a sign of life");
             if rank == 0 {
-                lead(&post.shared, &mut pool, order());
+                lead(&post.shared, &mut pool, one_iteration());
             } else {
-                let Order { task, limits, multipv, .. } = order();
+                let Search { task, limits, multipv, .. } = one_iteration();
                 let own = pool.network().map(|network| mark(network));
                 let go = Go::new(1, &task, &limits, multipv, own);
                 assert_eq!(other.send(1, &Message::Talk(Talk::Go(go.clone())).to_bytes()), Ok(true));
@@ -841,6 +857,29 @@ mod tests {
         }
     }
 
+    /// This rank's side of the search under way.
+    fn exchange<T: Transport>(post: &Post<T>) -> Arc<Exchange> {
+        Arc::clone(&post.shared.underway.lock().active.as_ref().expect("it has begun").exchange)
+    }
+
+    /// The search stores entries of these numbers, each of a position of its own.
+    fn store(exchange: &Exchange, numbers: impl Iterator<Item = u64>) {
+        let entry = Entry { mv: None, score: 0, eval: None, depth: 9, bound: Bound::Exact, pv: false };
+        numbers.for_each(|number| exchange.stored(number << 50 | number, &entry));
+    }
+
+    /// The numbers of the entries that come now, by message; and each message's length in bytes.
+    fn entries(end: &mut Memory) -> Vec<(usize, Vec<u64>)> {
+        let heard = std::iter::from_fn(|| end.receive());
+        let entries = heard.filter_map(|(_, bytes)| match Message::from_bytes(&bytes) {
+            Some(Message::Entries { entries, .. }) => {
+                Some((bytes.len(), entries.iter().map(|(key, _)| key & 0xffff).collect()))
+            }
+            _ => None,
+        });
+        entries.collect()
+    }
+
     /// Between ranks of one machine Open MPI sends 4 KiB at once, its own header among them; for longer messages both
     /// ranks spin.
     #[test]
@@ -849,27 +888,49 @@ mod tests {
         let (ends, _) = network(2);
         let [leader, mut other] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
         let (mut post, _errands) = post(leader, Duration::MAX, &clock);
-        lead(&post.shared, &mut pool, order());
-        let exchange =
-            Arc::clone(&post.shared.underway.lock().active.as_ref().expect("it has begun").exchange);
-        let entry = Entry { mv: None, score: 0, eval: None, depth: 9, bound: Bound::Exact, pv: false };
-        let stored: Vec<u64> = (1..=2 * MOST as u64 + 1).map(|place| place << 50).collect();
-        stored.iter().for_each(|&key| exchange.stored(key, &entry));
-        let mut keys = Vec::new();
+        lead(&post.shared, &mut pool, one_iteration());
+        let exchange = exchange(&post);
+        let numbers = 1..=2 * MOST as u64 + 1;
+        store(&exchange, numbers.clone());
+        let mut sent = Vec::new();
         for (pass, messages) in [(exchange.rate.period.as_nanos() as u64 - 1, 0), (1, 3), (0, 0)] {
             clock.fetch_add(pass, Relaxed);
             assert_eq!(post.step(), Ok(false));
-            let heard: Vec<_> = std::iter::from_fn(|| other.receive()).map(|(_, bytes)| bytes).collect();
-            let entries = heard.iter().filter_map(|bytes| match Message::from_bytes(bytes) {
-                Some(Message::Entries { entries, .. }) => Some((bytes.len(), entries)),
-                _ => None,
-            });
-            let entries: Vec<_> = entries.collect();
-            assert_eq!(entries.len(), messages, "after {pass} ns");
-            assert!(entries.iter().all(|(length, _)| *length < 4000));
-            keys.extend(entries.iter().flat_map(|(_, entries)| entries.iter().map(|(key, _)| *key)));
+            let heard = entries(&mut other);
+            assert_eq!(heard.len(), messages, "after {pass} ns");
+            assert!(heard.iter().all(|(length, _)| *length < 4000));
+            sent.extend(heard.into_iter().flat_map(|(_, numbers)| numbers));
         }
-        assert_eq!((keys, post.tally().sent), (stored.clone(), stored.len() as u64));
+        assert_eq!((sent.len() as u64, sent), (post.tally().sent, numbers.collect()));
+    }
+
+    /// By hand: the word to begin, the result of the iteration and a message of entries are under way, so the next entries
+    /// wait until those are taken. Then they go together. A batch is 8 messages, so 6 places are left for words.
+    #[test]
+    fn entries_wait_for_a_slow_link_and_leave_room_for_words() {
+        let (mut pool, clock) = (pool(), Arc::new(AtomicU64::new(0)));
+        let (ends, _) = network(2);
+        let [leader, mut other] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let (mut post, _errands) = post(leader, Duration::MAX, &clock);
+        lead(&post.shared, &mut pool, one_iteration());
+        until("its iteration is told", || {
+            assert_eq!(post.step(), Ok(false));
+            post.results.wait(Duration::ZERO).is_some()
+        });
+        let exchange = exchange(&post);
+        let periods = |post: &mut Post<Memory>, numbers: std::ops::Range<u64>| {
+            for number in numbers {
+                store(&exchange, std::iter::once(number));
+                clock.fetch_add(exchange.rate.period.as_nanos() as u64, Relaxed);
+                assert_eq!(post.step(), Ok(false));
+            }
+        };
+        periods(&mut post, 1..6);
+        assert_eq!(entries(&mut other).into_iter().map(|(_, numbers)| numbers).collect::<Vec<_>>(), [[1]]);
+        periods(&mut post, 6..7);
+        assert_eq!(entries(&mut other)[0].1, [2, 3, 4, 5, 6]);
+        assert_eq!(exchange.rate.batch.div_ceil(MOST) + MOST_BEFORE + 6, WINDOW);
+        assert_eq!((post.tally().sent, post.tally().dropped), (6, 0));
     }
 
     /// What comes late from the search before may be of another position.
@@ -880,7 +941,7 @@ mod tests {
         let [leader, mut other] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
         let (mut post, _errands) = post(leader, Duration::MAX, &clock);
         post.shared.searches.store(1, Relaxed);
-        lead(&post.shared, &mut pool, order());
+        lead(&post.shared, &mut pool, one_iteration());
         for (search, taken) in [(1, 0), (2, 1)] {
             let mut root = Root::new(&Position::startpos(), &[]);
             (root.moves[0].score, root.depth) = (20, 90);
@@ -897,7 +958,7 @@ mod tests {
         // Where its search does not end, a pool that is dropped waits for ever.
         let (mut pool, clock) = (ManuallyDrop::new(pool()), Arc::new(AtomicU64::new(0)));
         let (mut post, _errands) = post(network(2).0.remove(0), Duration::MAX, &clock);
-        lead(&post.shared, &mut *pool, order());
+        lead(&post.shared, &mut *pool, one_iteration());
         pool.stop();
         until("it waits for the results of rank 1", || {
             assert_eq!(post.step(), Ok(false));

@@ -4,21 +4,12 @@ use crate::exchange::Exchange;
 use crate::member::{Active, Shared};
 use crate::message::{Go, Talk};
 use crate::post::Errand;
-use engine::worker::Task;
 use nnue::Network;
-use smp::pool::Pool;
 use smp::pool::link::{Joint, Running};
+use smp::pool::{Pool, Search};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use thinking::report::{Limits, Observer, Silent};
-
-/// What is to be searched.
-pub(crate) struct Order {
-    pub(crate) task: Task,
-    pub(crate) limits: Limits,
-    pub(crate) multipv: usize,
-    pub(crate) observer: Arc<dyn Observer>,
-}
+use thinking::report::Silent;
 
 /// What a rank searches with: its pool, or a simulated machine's threads.
 pub(crate) trait Searcher {
@@ -35,7 +26,7 @@ pub(crate) trait Searcher {
     fn forbid_tablebase(&mut self);
 
     /// Starts a search that hears of the exchange, and returns at once.
-    fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running;
+    fn start(&mut self, wanted: Search, exchange: Arc<Exchange>) -> Running;
 }
 
 impl Searcher for Pool {
@@ -56,27 +47,26 @@ impl Searcher for Pool {
         self.tablebase = None;
     }
 
-    fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running {
-        let Order { task, limits, multipv, observer } = order;
-        self.go_linked(task, limits, multipv, observer, exchange)
+    fn start(&mut self, wanted: Search, exchange: Arc<Exchange>) -> Running {
+        self.go_linked(wanted, exchange)
     }
 }
 
 /// Begins a search of all ranks, on rank 0.
-pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut order: Order) {
+pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut wanted: Search) {
     // The one before must have ended everywhere.
     searcher.finish();
     let search = shared.searches.fetch_add(1, SeqCst) + 1;
     let entries = shared.entries.load(Relaxed);
     let exchange = Arc::new(shared.exchange(search, entries));
-    let mut go = Go::new(search, &order.task, &order.limits, order.multipv, own_mark(searcher));
+    let mut go = Go::new(search, &wanted.task, &wanted.limits, wanted.multipv, own_mark(searcher));
     (go.entries, go.tablebase) = (entries, searcher.asks_tablebase());
-    order.limits.nodes = order.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
+    wanted.limits.nodes = wanted.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
     // Held until the search can be found there; its threads never ask for it.
     let mut underway = shared.underway.lock();
     // Without anybody to take it the search goes on alone; the program is ending.
     let _ = shared.errands.send(Errand::Tell(Talk::Go(go)));
-    let running = searcher.start(order, Arc::clone(&exchange));
+    let running = searcher.start(wanted, Arc::clone(&exchange));
     underway.active = Some(Active { exchange, running });
 }
 
@@ -84,8 +74,8 @@ pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut order: Ord
 pub(crate) struct Lead(pub(crate) Arc<Shared>);
 
 impl Joint for Lead {
-    fn go(&self, pool: &mut Pool, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
-        lead(&self.0, pool, Order { task, limits, multipv, observer });
+    fn go(&self, pool: &mut Pool, search: Search) {
+        lead(&self.0, pool, search);
     }
 }
 
@@ -131,14 +121,13 @@ impl Call {
         if underway.halted >= go.search {
             return Ok(());
         }
-        let observer = Arc::new(Silent);
         let mut limits = go.limits();
         limits.nodes = limits.nodes.map(|nodes| share(nodes, shared.rank, shared.ranks));
         if !go.tablebase {
             searcher.forbid_tablebase();
         }
-        let order = Order { task, limits, multipv: go.multipv, observer };
-        let running = searcher.start(order, Arc::clone(&exchange));
+        let wanted = Search { task, limits, multipv: go.multipv, observer: Arc::new(Silent) };
+        let running = searcher.start(wanted, Arc::clone(&exchange));
         underway.active = Some(Active { exchange, running });
         Ok(())
     }

@@ -10,8 +10,8 @@ use crate::exchange::Exchange;
 use crate::member::{Duty, Identity, Settings, Shared, Tally};
 pub use crate::network::Network;
 use crate::network::{End, Wires, host};
-use crate::post::{Errand, Post, nap_after};
-use crate::search::{Order, Searcher, lead};
+use crate::post::{Errand, Post, SEARCHING, nap_after};
+use crate::search::{Searcher, lead};
 use chess::Move;
 use crossbeam::channel::{Receiver, unbounded};
 use engine::shared::Stopwatch;
@@ -22,7 +22,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use smp::pool::accounts::Accounts;
 use smp::pool::link::Running;
-use smp::pool::{PoolError, STACK};
+use smp::pool::{PoolError, STACK, Search};
 use smp::simulation::machine::Machine;
 use smp::simulation::{self, Begun, Recorder};
 use std::cell::RefCell;
@@ -30,6 +30,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
+use sys::memory::Memory;
+use sys::slice::AllocError;
 use thinking::report::{Info, Limits, Observer, Verdict};
 use vtime::{Clock, Work, World};
 
@@ -104,7 +106,7 @@ pub fn simulate_stoppable(
     let recorder = Arc::new(Recorder::default());
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
     let tables = tables(setup)?;
-    let search = simulation::Search { task, limits, multipv: 1, observer };
+    let search = Search { task, limits, multipv: 1, observer };
     let (ranks, accounts) = run(setup, &tables, search, Duration::MAX, begun);
     let (infos, verdict) = recorder.take();
     Ok(Simulation { verdict, infos, accounts, ranks })
@@ -116,6 +118,14 @@ pub fn simulate_stoppable(
 /// When their memory is not to be had.
 pub fn tables(setup: &Setup) -> Result<Vec<Arc<Table>>, PoolError> {
     let mib = setup.machine.hash_mib;
+    // Each alone may fit: the system promises memory, and ends who uses more than there is.
+    let all = mib.saturating_mul(setup.machines);
+    let bytes = all.saturating_mul(1 << 20);
+    if let Some(Memory { total, .. }) = Memory::detect()
+        && bytes as u64 > total
+    {
+        return Err(PoolError::Table { mib: all, cause: AllocError::MoreThanMemory { bytes, total } });
+    }
     let table = |_| Table::new(mib).map(Arc::new).map_err(|cause| PoolError::Table { mib, cause });
     (0..setup.machines.max(1)).map(table).collect()
 }
@@ -126,7 +136,7 @@ pub fn tables(setup: &Setup) -> Result<Vec<Arc<Table>>, PoolError> {
 ///
 /// # Panics
 /// As [`simulate`].
-pub fn play(setup: &Setup, tables: &[Arc<Table>], search: simulation::Search, begun: Begun) {
+pub fn play(setup: &Setup, tables: &[Arc<Table>], search: Search, begun: Begun) {
     match tables {
         [table] => simulation::play(&setup.machine, Arc::clone(table), search, begun),
         _ => {
@@ -140,7 +150,7 @@ pub fn play(setup: &Setup, tables: &[Arc<Table>], search: simulation::Search, be
 fn run(
     setup: &Setup,
     tables: &[Arc<Table>],
-    search: simulation::Search,
+    search: Search,
     pause: Duration,
     begun: Begun,
 ) -> (Vec<Rank>, Accounts) {
@@ -149,15 +159,14 @@ fn run(
     let machine = |table: &Arc<Table>| Machine::with_table(&setup.machine, world.watch(), Arc::clone(table));
     let machines: Vec<Rc<Machine>> = tables.iter().map(machine).collect();
     let busy: Vec<Arc<AtomicU64>> = (0..ranks).map(|_| Arc::default()).collect();
-    let simulation::Search { task, limits, multipv, observer } = search;
     let witness = Arc::new(Witness {
-        observer,
+        observer: search.observer,
         searches: Arc::default(),
         busy: busy.clone(),
         talking: Mutex::default(),
     });
     let observer = Arc::clone(&witness) as Arc<dyn Observer>;
-    let mut order = Some((Order { task, limits, multipv, observer }, begun));
+    let mut wanted = Some((Search { observer, ..search }, begun));
     let wires = Wires::new(setup.network, ranks);
     let mut works: Vec<Work> = machines.iter().flat_map(Machine::works).collect();
     let mut talkers = Vec::new();
@@ -172,13 +181,14 @@ fn run(
             costs: [setup.machine.costs.probe, setup.machine.costs.wake],
             seed: setup.machine.seed.unwrap_or(0),
             nap: nanoseconds(nap_after(pause)),
+            latency: setup.network.latency_ns,
             searches: Arc::clone(&witness.searches),
             busy,
         };
         talkers.push(talker.clone());
-        let (wires, order) = (Rc::clone(&wires), order.take());
+        let (wires, wanted) = (Rc::clone(&wires), wanted.take());
         let stopwatch = Stopwatch::Simulated(world.watch());
-        works.push(Box::new(move |clock| talker.talk(&wires, clock, stopwatch, inbox, order)));
+        works.push(Box::new(move |clock| talker.talk(&wires, clock, stopwatch, inbox, wanted)));
     }
     let ends = world.run(STACK, works).expect("rank 0 ends the search of all, and the talking threads last");
     // Rank 0's search knows its witness, which knows the search: neither would ever be given back.
@@ -249,8 +259,9 @@ struct Talker {
     costs: [u64; 2],
     /// Tells one run's moments from another's.
     seed: u64,
-    /// How long it sleeps between two looks when the search begins, in nanoseconds.
+    /// How long it sleeps between two looks when the search begins, and a message's latency, in nanoseconds.
     nap: u64,
+    latency: u64,
     /// Those of all machines: its own is added when it begins.
     searches: Arc<Mutex<Vec<Running>>>,
     busy: Arc<AtomicU64>,
@@ -264,7 +275,7 @@ impl Talker {
         clock: Clock<'_>,
         stopwatch: Stopwatch,
         inbox: Receiver<Errand>,
-        order: Option<(Order, Begun)>,
+        wanted: Option<(Search, Begun)>,
     ) {
         let [entry_ns, wake] = self.costs;
         let end = || End::new(wires, self.shared.rank, clock, entry_ns, Arc::clone(&self.busy));
@@ -272,13 +283,13 @@ impl Talker {
         let mut post = Post::new(end(), Arc::clone(&self.shared), inbox, duties, settings(), stopwatch);
         let mut threads = Threads { machine: &self.machine, searches: &self.searches, clock };
         let thread = end();
-        if let Some((order, begun)) = order {
-            lead(&self.shared, &mut threads, order);
+        if let Some((wanted, begun)) = wanted {
+            lead(&self.shared, &mut threads, wanted);
             let running = self.shared.underway.lock().active.as_ref().map(|active| active.running.clone());
             begun(running.expect("the search has begun"));
         } else {
-            // It has been idle, and is somewhere between two looks at its messages.
-            clock.spend(part_of(self.nap, self.shared.rank, self.seed));
+            // It has been idle, and when the first message comes it is somewhere between two looks.
+            clock.spend(self.latency + part_of(self.nap, self.shared.rank, self.seed));
         }
         let mut leaving = false;
         while !post.step().expect("no simulated machine falls silent, and all of them run this program") {
@@ -290,6 +301,10 @@ impl Talker {
                 }
             }
             self.machine.heed(clock);
+            if self.shared.rank == 0 && self.machine.waits_for_leave() {
+                // For a person or a program, in real time.
+                std::thread::sleep(SEARCHING);
+            }
             if self.shared.rank == 0 && self.machine.is_over() && !leaving {
                 leaving = self.shared.errands.send(Errand::Leave).is_ok();
             }
@@ -342,9 +357,8 @@ impl Searcher for Threads<'_, '_> {
 
     fn forbid_tablebase(&mut self) {}
 
-    fn start(&mut self, order: Order, exchange: Arc<Exchange>) -> Running {
-        let Order { task, limits, multipv, observer } = order;
-        let running = self.machine.go_linked(task, limits, multipv, observer, exchange);
+    fn start(&mut self, wanted: Search, exchange: Arc<Exchange>) -> Running {
+        let running = self.machine.go_linked(wanted, exchange);
         self.searches.lock().push(running.clone());
         self.machine.wake(self.clock);
         running

@@ -36,6 +36,9 @@ pub trait Transport {
     /// When the message is too long.
     fn send(&mut self, to: usize, message: &[u8]) -> Result<bool, TransportError>;
 
+    /// How many messages to another rank have not been confirmed yet.
+    fn under_way(&mut self, to: usize) -> usize;
+
     /// The next message that has arrived, and its sender; `None` if there is none at present.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 
@@ -57,6 +60,11 @@ impl Window {
     /// Is there room for a message of this length?
     pub fn takes(&self, length: usize) -> bool {
         self.lengths.is_empty() || self.lengths.len() < WINDOW && self.bytes + length <= WINDOW_BYTES
+    }
+
+    /// How many messages are under way.
+    pub fn messages(&self) -> usize {
+        self.lengths.len()
     }
 
     /// A message of this length has been sent.
@@ -82,12 +90,13 @@ mod tests {
         window.sent(LONGEST);
         assert!(!window.takes(0));
         window.arrived();
-        for _ in 0..WINDOW {
-            assert!(window.takes(1));
+        for sent in 0..WINDOW {
+            assert!(window.takes(1) && window.messages() == sent);
             window.sent(1);
         }
         assert!(!window.takes(1));
         window.arrived();
+        assert_eq!(window.messages(), WINDOW - 1);
         assert!(window.takes(1) && !window.takes(WINDOW_BYTES));
     }
 }

@@ -1,6 +1,6 @@
 //! One of two ranks is played by hand: what the other says to it, and what it heeds.
 
-use crate::ranks::until;
+use crate::ranks::{Kept, until};
 use chess::{Game, Position};
 use cluster::member::{Duty, Member, Settings};
 use cluster::memory::{Memory, network};
@@ -10,26 +10,12 @@ use engine::iterate::ThreadResult;
 use engine::root::Root;
 use engine::tt::Entry;
 use engine::worker::Task;
-use parking_lot::Mutex;
 use smp::pool::Pool;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use thinking::report::{Bound, Info, Limits, Observer, Verdict};
+use thinking::report::{Bound, Limits, Observer};
 use thinking::score::{INFINITE, mate_in};
-
-#[derive(Default)]
-struct Kept(Mutex<(Vec<Info>, Option<Verdict>)>);
-
-impl Observer for Kept {
-    fn info(&self, info: &Info) {
-        self.0.lock().0.push(info.clone());
-    }
-
-    fn verdict(&self, verdict: &Verdict) {
-        self.0.lock().1 = Some(verdict.clone());
-    }
-}
 
 /// One of two ranks, played by this test by hand.
 struct ByHand(Memory);
@@ -182,7 +168,7 @@ fn what_another_rank_says_is_heeded() {
     let finished = result(&task, 90, "a2a3", 77);
     other.say(&Message::Result { search: 1, result: finished });
     until("the result is taken over", || {
-        kept.0.lock().0.last().is_some_and(|info| info.depth == 90 && info.score == 77)
+        kept.infos.lock().last().is_some_and(|info| info.depth == 90 && info.score == 77)
     });
 
     let (key, bound) = (0x1234_5678_9abc_def0_u64, Bound::Lower);
@@ -212,7 +198,7 @@ fn what_another_rank_says_is_heeded() {
     let tally = Tally { nodes: 123, ..Tally::default() };
     other.say(&Message::Talk(Talk::Results { search: 1, results, tally }));
     pool.wait();
-    let best = kept.0.lock().1.clone().and_then(|verdict| verdict.best);
+    let best = kept.verdict_on(&task.position).best;
     assert_eq!(best.map(|best| best.to_string()).as_deref(), Some("h2h3"), "a mate outvotes everything");
     assert_eq!((member.tallies()[0].received, member.tallies()[1].nodes), (6, 123));
     let own = member.tallies()[0];
@@ -227,17 +213,17 @@ fn what_another_rank_says_is_heeded() {
 #[test]
 fn several_lines_are_those_of_rank_0() {
     let Led { mut other, member, pool, task, kept } = led(3);
-    until("three lines are told", || kept.0.lock().0.iter().any(|info| info.multipv == 3));
+    until("three lines are told", || kept.infos.lock().iter().any(|info| info.multipv == 3));
     pool.stop();
     other.until(|talk| *talk == Talk::Halt { search: 1 });
     let results = vec![result(&task, 90, "h2h3", 30)];
     other.say(&Message::Talk(Talk::Results { search: 1, results, tally: Tally::default() }));
     pool.wait();
-    let (told, verdict) = std::mem::take(&mut *kept.0.lock());
+    let told = kept.infos.lock();
     let last = told.iter().rposition(|info| info.multipv == 1).expect("lines");
     let heads: Vec<_> = told[last..].iter().map(|info| info.pv[0]).collect();
     assert_eq!(heads.iter().collect::<HashSet<_>>().len(), 3, "{heads:?}");
-    assert_eq!(verdict.and_then(|verdict| verdict.best), Some(heads[0]));
+    assert_eq!(kept.verdict_on(&task.position).best, Some(heads[0]));
     other.say(&Message::Talk(Talk::Bye));
     member.leave().expect("nothing has failed");
 }

@@ -104,6 +104,10 @@ impl Transport for Watched {
         self.end.send(to, message)
     }
 
+    fn under_way(&mut self, to: usize) -> usize {
+        self.end.under_way(to)
+    }
+
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
         let message = self.end.receive();
         self.received.fetch_add(usize::from(message.is_some()), Relaxed);

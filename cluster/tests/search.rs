@@ -2,45 +2,17 @@
 
 use crate::common::random_positions;
 use crate::plain::Plain;
-use crate::ranks::{Ignorant, Ranks, Shape, until};
+use crate::ranks::{Ignorant, Kept, Ranks, Shape, until};
 use chess::{Game, Position};
 use cluster::member::Tally;
 use engine::tablebase::Tablebase;
 use engine::worker::Task;
-use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::schemes::Scheme;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use thinking::report::{Bound, Info, Limits, Observer, Verdict};
-
-/// Keeps what a search says.
-#[derive(Default)]
-struct Kept {
-    infos: Mutex<Vec<Info>>,
-    verdicts: Mutex<Vec<Verdict>>,
-}
-
-impl Observer for Kept {
-    fn info(&self, info: &Info) {
-        self.infos.lock().push(info.clone());
-    }
-
-    fn verdict(&self, verdict: &Verdict) {
-        self.verdicts.lock().push(verdict.clone());
-    }
-}
-
-impl Kept {
-    /// The search is over: there is one verdict, and its move is legal.
-    fn verdict_on(&self, position: &Position) -> Verdict {
-        let [verdict] = &self.verdicts.lock()[..] else { panic!("not exactly one verdict") };
-        let best = verdict.best.expect("there is a move");
-        assert!(position.is_legal(best), "{position}: {best}");
-        verdict.clone()
-    }
-}
+use thinking::report::{Bound, Limits, Observer, Verdict};
 
 impl Ranks {
     fn search(&mut self, task: &Task, limits: Limits) -> Verdict {

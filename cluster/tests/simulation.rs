@@ -3,7 +3,7 @@
 use crate::common::random_positions;
 use crate::plain::Plain;
 use chess::{Game, Position};
-use cluster::simulation::{Network, Rank, Setup, Simulation, simulate};
+use cluster::simulation::{Network, Rank, Setup, Simulation, simulate, tables};
 use engine::worker::Task;
 use smp::schemes::Scheme;
 use smp::simulation as machine;
@@ -86,18 +86,22 @@ fn a_search_may_be_over_before_others_begin() {
 /// By hand: machines that have nothing to do look at their messages every 5 ms, the three here first after .618, .236
 /// and .854 of that (what the golden ratio's multiples are beyond whole numbers). From then on they search, and look
 /// every millisecond whether the search is over, which ends before any iteration does. A machine is busy for as
-/// long as its nodes take, and idle for the rest.
+/// long as its nodes take, and idle for the rest. A latency comes before its first look and before its last, and so
+/// changes nothing.
 #[test]
 fn machines_search_from_their_first_look_at_their_messages() {
     let node = Duration::from_micros(200);
     let looks = [3_090, 1_180, 4_270].map(Duration::from_micros);
-    let mut setup = setup(4, Scheme::Serial, 1, INSTANT);
-    setup.exchange = false;
-    (setup.machine.seed, setup.machine.hash_mib) = (None, 1);
-    let node_ns = node.as_nanos() as u64;
-    setup.machine.costs = Costs { node: node_ns, probe: 0, call: 0, wake: 0, ..Costs::default() };
     // Rank 0 ends before each of the looks, and after all of them.
-    for nodes in [3_u32, 10, 18, 23] {
+    let ends = [0, 3_000_000]
+        .into_iter()
+        .flat_map(|latency_ns| [3_u32, 10, 18, 23].map(|nodes| (latency_ns, nodes)));
+    for (latency_ns, nodes) in ends {
+        let mut setup = setup(4, Scheme::Serial, 1, Network { latency_ns, ..INSTANT });
+        setup.exchange = false;
+        (setup.machine.seed, setup.machine.hash_mib) = (None, 1);
+        let node_ns = node.as_nanos() as u64;
+        setup.machine.costs = Costs { node: node_ns, probe: 0, call: 0, wake: 0, ..Costs::default() };
         let limits = Limits { nodes: Some(4 * u64::from(nodes)), ..Limits::default() };
         let found = simulate(&setup, middle_game(MIDDLE_GAMES[0]), limits).expect("small tables");
         let (time, end) = (found.accounts.time, node * nodes);
@@ -108,9 +112,17 @@ fn machines_search_from_their_first_look_at_their_messages() {
         for (&busy, look) in busy[1..].iter().zip(looks) {
             let least = end.saturating_sub(look);
             let most = if least.is_zero() { least } else { least + Duration::from_millis(1) + node };
-            assert!((least..=most).contains(&busy), "{busy:?} from {look:?} to {end:?}");
+            assert!((least..=most).contains(&busy), "{busy:?} from {look:?} to {end:?}, {latency_ns} ns");
         }
     }
+}
+
+/// The system promises memory for each table alone.
+#[test]
+fn tables_that_together_exceed_the_memory_are_refused() {
+    let setup = setup(1 << 24, Scheme::Lazy, 1, INSTANT);
+    let refused = tables(&setup).err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(refused.contains("more than the memory there is"), "{refused}");
 }
 
 /// End games that plain alpha-beta can search deep enough for entries to be worth sending.
@@ -175,8 +187,11 @@ fn what_is_used_depends_on_the_network() {
     }
     let [sent, received] = [|rank: &Rank| rank.tally.sent, |rank: &Rank| rank.tally.received];
     assert!(sum(&instant.ranks, received) <= sum(&instant.ranks, sent), "{:?}", instant.ranks);
-    // Less than the deepest entries fit through; the rest is not sent.
+    // Only the deepest entries fit through.
     let narrow = of(Network { bandwidth_mbit: 1, ..INSTANT });
+    let [wide_depth, narrow_depth] =
+        [&instant, &narrow].map(|found| sum(&found.ranks, |rank| rank.tally.least_depth as u64));
+    assert!(narrow_depth > wide_depth, "{:?} {:?}", narrow.ranks, instant.ranks);
     let a_second =
         |found: &Simulation| sum(&found.ranks, received) as f64 / found.accounts.time.as_secs_f64();
     assert!(a_second(&narrow) < a_second(&instant), "{:?}", narrow.ranks);

@@ -4,13 +4,12 @@
 
 use crate::Searched;
 use crate::node::{Node, NodeKind, NonPv, Step, Window};
-use crate::parallel::{ParallelScheme, SearchEvent};
+use crate::parallel::ParallelScheme;
 use crate::params::Params;
 use crate::picker::{Picker, is_quiet};
 use crate::quiesce::quiesce;
 use crate::search::{next_rated, search, search_node};
 use crate::steps::{has_pieces, is_bare};
-use crate::touch::Touch;
 use crate::tt::{Entry, from_table, likely_key_after, table_key, to_table};
 use crate::worker::Worker;
 use chess::{Move, PieceKind};
@@ -180,9 +179,7 @@ pub(crate) fn probable_cut<N: NodeKind, B: ParallelScheme>(
                 bound: Bound::Lower,
                 pv: node.was_pv,
             };
-            let key = table_key(node.position);
-            worker.shared.table.store(key, entry);
-            worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, Some(&entry))));
+            worker.store(node.position, entry);
             return Ok(Some(if score::is_decided(score) { score } else { score - margin }));
         }
     }

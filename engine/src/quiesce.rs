@@ -4,12 +4,11 @@
 
 use crate::Searched;
 use crate::node::{Node, NodeKind, Window};
-use crate::parallel::{ParallelScheme, SearchEvent};
+use crate::parallel::ParallelScheme;
 use crate::picker::{Picker, is_quiet};
 use crate::search::next_rated;
 use crate::steps;
-use crate::touch::Touch;
-use crate::tt::{Entry, likely_key_after, table_key, to_table};
+use crate::tt::{Entry, likely_key_after, to_table};
 use crate::worker::Worker;
 use chess::{Move, Position, SEE_VALUES};
 use thinking::report::Bound;
@@ -120,9 +119,7 @@ fn settle<N: NodeKind, B: ParallelScheme>(
     let bound = if best >= node.window.beta { Bound::Lower } else { Bound::Upper };
     let score = to_table(best, ply);
     let entry = Entry { mv: best_move, score, eval: node.raw_eval, depth: 0, bound, pv: node.was_pv };
-    let key = table_key(position);
-    worker.shared.table.store(key, entry);
-    worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, Some(&entry))));
+    worker.store(position, entry);
     Ok(best)
 }
 
@@ -170,24 +167,16 @@ fn futile(position: &Position, mv: Move, futile_below: Score, alpha: Score) -> O
 mod tests {
     use super::*;
     use crate::node::NonPv;
-    use crate::parallel::Alone;
-    use crate::shared::Shared;
-    use crate::tt::Table;
-    use crate::worker::{Memory, Task};
+    use crate::worker::Task;
+    use crate::worker::tests::at_root;
     use chess::Game;
-    use std::sync::Arc;
-    use thinking::report::Limits;
 
     /// The value of a position once it is quiet.
     fn value(fen: &str) -> Score {
         let position = Position::from_fen(fen).expect("the FEN is legal");
         let task = Task::from(&Game::new(position));
-        let table = Arc::new(Table::new(0).expect("a small table"));
-        let shared = Shared::new(table, Limits::default(), 1, 1);
-        let mut memory = Memory::default();
-        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
-        worker.path.push(task.position.key());
-        quiesce::<NonPv, _>(&mut worker, &task.position, Window::FULL, 0).expect("nobody stops it")
+        let score = at_root(&task, |worker| quiesce::<NonPv, _>(worker, &task.position, Window::FULL, 0));
+        score.expect("it is not stopped")
     }
 
     #[test]

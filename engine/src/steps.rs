@@ -387,9 +387,7 @@ pub(crate) fn finish<N: NodeKind, B: ParallelScheme>(
             bound,
             pv: node.was_pv,
         };
-        let key = table_key(node.position);
-        worker.shared.table.store(key, entry);
-        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, Some(&entry))));
+        worker.store(node.position, entry);
     }
     best.score
 }
@@ -533,23 +531,15 @@ mod tests {
     use crate::parallel::Alone;
     use crate::quiesce::quiesce;
     use crate::search::search;
-    use crate::shared::Shared;
-    use crate::tt::Table;
-    use crate::worker::{Memory, Task};
+    use crate::worker::Task;
+    use crate::worker::tests::at_root;
     use chess::Game;
-    use std::sync::Arc;
-    use thinking::report::Limits;
 
     /// What `act` makes of a worker and the position to which its path leads.
     fn at<R>(fen: &str, act: impl FnOnce(&mut Worker<'_, Alone>, &Position) -> R) -> R {
         let position = Position::from_fen(fen).expect("a legal FEN");
         let task = Task::from(&Game::new(position.clone()));
-        let table = Arc::new(Table::new(1).expect("a small table"));
-        let shared = Shared::new(table, Limits::default(), 1, 1);
-        let mut memory = Memory::default();
-        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
-        worker.path.push(position.key());
-        act(&mut worker, &position)
+        at_root(&task, |worker| act(worker, &position))
     }
 
     /// Black's king takes the last rook: a draw, which no value of the ending before it hides.

@@ -6,10 +6,9 @@
 //! known to be one but not how soon, so it is a lower bound, a loss an upper one, and only a draw is a score.
 
 use crate::node::{Node, NodeKind};
-use crate::parallel::{ParallelScheme, SearchEvent};
+use crate::parallel::ParallelScheme;
 use crate::steps::cut_by_table;
-use crate::touch::Touch;
-use crate::tt::{Entry, table_key, to_table};
+use crate::tt::{Entry, to_table};
 use crate::worker::Worker;
 use chess::Position;
 use thinking::report::Bound;
@@ -63,9 +62,7 @@ pub(crate) fn ask<N: NodeKind, B: ParallelScheme>(
     let entry =
         Entry { mv: None, score: to_table(score, node.ply), eval: None, depth, bound, pv: node.was_pv };
     if let Some(score) = cut_by_table(&entry, node.window, node.ply) {
-        let key = table_key(node.position);
-        worker.shared.table.store(key, entry);
-        worker.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, Some(&entry))));
+        worker.store(node.position, entry);
         return Some(score);
     }
     // Only a mate, or a nearer win, can be better than a known win; and nothing saves a loss.

@@ -250,6 +250,25 @@ mod tests {
         }
     }
 
+    /// After a ponder hit the clock may be shorter by a sixteenth than the one that the search was planned with, and by
+    /// 50 ms (xboard): it does not run out all the same.
+    #[test]
+    fn a_clock_that_is_a_little_shorter_than_planned_does_not_run_out() {
+        for (remaining, overhead) in (20..=10_000).flat_map(|clock| [(clock, 0), (clock, 10), (clock, 5000)])
+        {
+            let remaining = Duration::from_millis(remaining);
+            let left = remaining - Duration::from_millis(50).min(remaining / 16);
+            for (moves_to_go, increment) in [(None, 0), (None, 2), (Some(1), 0), (Some(2), 0), (Some(40), 2)]
+            {
+                let clock = Clock { remaining, increment: Duration::from_secs(increment), moves_to_go };
+                let overhead = Duration::from_millis(overhead);
+                let budget = Budget::new(&Limits { clock: Some(clock), overhead, ..Limits::default() });
+                let hard = budget.hard.expect("there is a clock");
+                assert!(hard < left, "{hard:?} of {left:?}, {clock:?}, {overhead:?} kept back");
+            }
+        }
+    }
+
     #[test]
     fn a_fixed_time_is_used_up_and_infinity_is_unlimited() {
         let second = Duration::from_secs(1);

@@ -89,16 +89,12 @@ impl<B: ParallelScheme> Worker<'_, B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parallel::Alone;
-    use crate::shared::Shared;
-    use crate::tt::Table;
-    use crate::worker::{Memory, Task};
+    use crate::worker::Task;
+    use crate::worker::tests::at_root;
     use chess::{Game, Move};
     use rand::seq::IndexedRandom;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
-    use std::sync::Arc;
-    use thinking::report::Limits;
 
     #[test]
     fn every_reversible_move_has_its_place() {
@@ -132,31 +128,28 @@ mod tests {
             }
             let task = Task::from(&game);
             let root = keys.len() - 1;
-            let shared =
-                Shared::new(Arc::new(Table::new(0).expect("a small table")), Limits::default(), 1, 1);
-            let mut memory = Memory::default();
-            let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
-            worker.path.push(task.position.key());
-            for ply in 0..random.random_range(4..40) {
-                let parent = game.position().clone();
-                let Some(mv) = wander(&mut random, &parent, game.moves()) else { break };
-                game.play(mv).expect("legal");
-                let position = game.position().clone();
-                worker.step(ply, &parent, Some(mv), &position);
-                keys.push(position.key());
-                let count = |mv: Move| {
-                    let key = position.after(mv).key();
-                    let all = keys.iter().filter(|&&earlier| earlier == key).count();
-                    (all, keys[root..].contains(&key))
-                };
-                let counts: Vec<_> = position.legal_moves().into_iter().map(count).collect();
-                let in_search = counts.iter().any(|&(_, in_search)| in_search);
-                let thrice = counts.iter().any(|&(all, _)| all >= 2);
-                assert_eq!(worker.can_repeat(&position, ply + 1), in_search || thrice, "{position}");
-                below += usize::from(in_search);
-                before += usize::from(thrice && !in_search);
-                once += usize::from(!in_search && !thrice && counts.iter().any(|&(all, _)| all > 0));
-            }
+            at_root(&task, |worker| {
+                for ply in 0..random.random_range(4..40) {
+                    let parent = game.position().clone();
+                    let Some(mv) = wander(&mut random, &parent, game.moves()) else { break };
+                    game.play(mv).expect("legal");
+                    let position = game.position().clone();
+                    worker.step(ply, &parent, Some(mv), &position);
+                    keys.push(position.key());
+                    let count = |mv: Move| {
+                        let key = position.after(mv).key();
+                        let all = keys.iter().filter(|&&earlier| earlier == key).count();
+                        (all, keys[root..].contains(&key))
+                    };
+                    let counts: Vec<_> = position.legal_moves().into_iter().map(count).collect();
+                    let in_search = counts.iter().any(|&(_, in_search)| in_search);
+                    let thrice = counts.iter().any(|&(all, _)| all >= 2);
+                    assert_eq!(worker.can_repeat(&position, ply + 1), in_search || thrice, "{position}");
+                    below += usize::from(in_search);
+                    before += usize::from(thrice && !in_search);
+                    once += usize::from(!in_search && !thrice && counts.iter().any(|&(all, _)| all > 0));
+                }
+            });
         }
         assert!(below.min(before).min(once) > 20, "the test tests nothing: {below} {before} {once}");
     }

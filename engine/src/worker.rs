@@ -14,6 +14,7 @@ use crate::params::Params;
 use crate::root::Root;
 use crate::shared::Shared;
 use crate::touch::Touch;
+use crate::tt::{Entry, table_key};
 use arrayvec::ArrayVec;
 use chess::{Bitboard, Game, Move, Position};
 use std::sync::Arc;
@@ -349,6 +350,14 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
         self.scheme.event(SearchEvent::Touch(Touch::Stop));
     }
 
+    /// Stores an entry of a position in the table, and reports it: a cluster sends on what it hears of.
+    #[inline]
+    pub(crate) fn store(&self, position: &Position, entry: Entry) {
+        let key = table_key(position);
+        self.shared.table.store(key, entry);
+        self.scheme.event(SearchEvent::Touch(Touch::TableWrite(key, Some(&entry))));
+    }
+
     /// What was moved before the node at `ply`.
     #[inline]
     pub(crate) fn contexts(&self, ply: usize) -> Contexts {
@@ -470,7 +479,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::parallel::Alone;
     use crate::shared::Stopwatch;
@@ -479,23 +488,29 @@ mod tests {
     use std::time::Duration;
     use thinking::report::Limits;
 
+    /// What `act` makes of a worker on its own at the root, without limits and with an empty table.
+    pub(crate) fn at_root<R>(task: &Task, act: impl FnOnce(&mut Worker<'_, Alone>) -> R) -> R {
+        let table = Arc::new(Table::new(1).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 1, 1);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, task, Alone, 0, None);
+        worker.path.push(task.position.key());
+        act(&mut worker)
+    }
+
     /// Is the position after these moves (`-` is a null move) a repetition within the search?
     fn repeats(moves: &[&str]) -> bool {
-        let game = Game::default();
-        let task = Task::from(&game);
-        let shared = Shared::new(Arc::new(Table::new(0).expect("a small table")), Limits::default(), 1, 1);
-        let mut memory = Memory::default();
-        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
-        let mut position = task.position.clone();
-        worker.path.push(position.key());
-        for (ply, word) in moves.iter().enumerate() {
-            let mv = (*word != "-").then(|| position.parse_uci(word).expect("a legal move"));
-            let child =
-                mv.map_or_else(|| position.after_null().expect("not in check"), |mv| position.after(mv));
-            worker.step(ply, &position, mv, &child);
-            position = child;
-        }
-        worker.is_repetition(&position, moves.len())
+        at_root(&Task::from(&Game::default()), |worker| {
+            let mut position = Position::startpos();
+            for (ply, word) in moves.iter().enumerate() {
+                let mv = (*word != "-").then(|| position.parse_uci(word).expect("a legal move"));
+                let child =
+                    mv.map_or_else(|| position.after_null().expect("not in check"), |mv| position.after(mv));
+                worker.step(ply, &position, mv, &child);
+                position = child;
+            }
+            worker.is_repetition(&position, moves.len())
+        })
     }
 
     /// The formula by hand: 0.5 + ln 8 * ln 20 / 2 = 3.6146 plies.

@@ -40,8 +40,8 @@ pub struct Tally {
     pub guard: u64,
     /// Transposition-table traffic by purpose.
     pub table: TableTally,
-    /// How good the order of moves was (the switchable search only).
-    pub order: OrderTally,
+    /// How good the order of moves was; none of a textbook form, which does not count it.
+    pub order: Option<OrderTally>,
     /// Visits of interior nodes through a window that holds more than one question; none of a textbook form,
     /// which does not count them.
     pub open_windows: Option<u64>,
@@ -84,13 +84,14 @@ pub struct TableTally {
 /// *first-move cut-off rate*: 1 where order is perfect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OrderTally {
-    /// CUT nodes of which the following was counted: none in a textbook form.
+    /// CUT nodes of which the following was counted.
     pub cut: u64,
     /// CUT nodes left by the first branch that was searched.
     pub first: u64,
     /// CUT nodes at which a stored move, the table's or a line's, was tried first.
     pub stored: u64,
-    /// CUT nodes left by that move, before the others were even generated.
+    /// CUT nodes left by that move, before the others were even generated: not where a look-ahead (ETC) or a test of
+    /// the others (singular extensions) asks for them all.
     pub stored_cut: u64,
     /// CUT nodes left by a capture or a promotion.
     pub tactical: u64,
@@ -183,7 +184,9 @@ impl AddAssign for Tally {
         self.passes += other.passes;
         self.guard += other.guard;
         self.table += other.table;
-        self.order += other.order;
+        if let Some(order) = other.order {
+            *self.order.get_or_insert_default() += order;
+        }
         add(&mut self.open_windows, other.open_windows);
         self.etc_cutoffs += other.etc_cutoffs;
         self.null_cutoffs += other.null_cutoffs;
@@ -296,7 +299,7 @@ pub(crate) mod tests {
             passes: 17,
             guard: 18,
             table,
-            order: OrderTally { cut: 19, first: 20, stored: 21, stored_cut: 22, tactical: 23 },
+            order: Some(OrderTally { cut: 19, first: 20, stored: 21, stored_cut: 22, tactical: 23 }),
             open_windows: Some(24),
             etc_cutoffs: 25,
             null_cutoffs: 26,

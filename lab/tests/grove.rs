@@ -110,6 +110,40 @@ fn what_would_be_ignored_is_refused() {
     }
 }
 
+/// A row that bears the name of ProbCut says what ProbCut does. Nodes below a root of four plies have three, and its
+/// pair decides about four; within a ply of a root of three branches there are four positions; and what minimax
+/// and branch and bound ask is open on one side at least.
+#[test]
+fn probcut_that_could_do_nothing_is_refused() {
+    let uniform =
+        |depth| Request { width: Some(3), depth: Some(depth), count: Some(1), ..request("uniform") };
+    for (contestant, depth, why) in [
+        ("pvs+id+probcut", 4, "a search of 4 has none below its root: choose 5 plies or more"),
+        ("pvs+check+fractional+probcut", 4, "choose 5 plies or more"),
+        ("pvs+check+probcut", 3, "choose 4 plies or more"),
+        ("pvs+id+mpc", 3, "3 plies left or more, and a search of 3 has none"),
+        ("pvs+id+mpc", 5, "the positions near the trees (4)"),
+        ("negamax+probcut", 8, "the windows of this search are open"),
+        ("bnb+probcut", 8, "the windows of this search are open"),
+    ] {
+        let run = solved(&uniform(depth), contestant).unwrap_err().to_string();
+        assert!(run.starts_with(contestant) && run.contains(why), "{contestant}: {run}");
+        let grove = Grove::grow(&uniform(depth)).unwrap();
+        let shown = grove.show(&[contestant.parse().unwrap()], 1).unwrap_err();
+        assert_eq!(shown.to_string(), run);
+        let (mut heard, stop) = (0, AtomicBool::new(false));
+        let mut hear = |_: &str| heard += 1;
+        let contestants = ["pvs", contestant].map(|text| text.parse().unwrap());
+        let compared = grove.compare(&contestants, Threads::One, &mut Watch::new(&mut hear, &stop));
+        assert_eq!((compared.unwrap_err().to_string(), heard), (run, 0));
+    }
+    // What is not refused acts.
+    for contestant in ["pvs+id+mpc", "alphabeta+probcut"] {
+        let found = solved(&uniform(8), contestant).unwrap();
+        assert!(found.solutions[0].tally.probcut_cutoffs > 0, "{contestant}");
+    }
+}
+
 #[test]
 fn a_drawn_tree_is_searched_to_its_leaves() {
     let drawn = |text: &str, depth| Request {

@@ -3,39 +3,51 @@
 use lab::algorithms::REGISTER;
 use lab::enhanced::{Contestant, run, run_within};
 use lab::event::Event;
-use lab::node::{Node, Value};
+use lab::node::{self, Node};
 use lab::parallel::{self, Costs, Scheme};
 use lab::show::{Board, Searcher, ShowError, page, record};
 use lab::study::contest::fit_for;
-use lab::tally::{OrderTally, TableTally, Tally};
+use lab::tally::{TableTally, Tally};
 use lab::trees::chess_game::ChessGame;
 use lab::trees::drawn::{Drawn, MARSLAND_FIGURE_2};
 use lab::trees::positions::{HORIZON_EFFECT, bratko_kopec_roots, random_chess};
 use lab::trees::synthetic::{Kind, Spec};
 use lab::trees::watched::{Limits, Step, Watched};
+use serde_json::{Value, to_value};
+use std::collections::BTreeMap;
 
 /// What steps do not stand for.
 fn visible(tally: Tally) -> Tally {
     let table = TableTally { probes: 0, ordering: 0, etc_nodes: 0, etc_probes: 0, ..tally.table };
-    Tally {
-        frontier: 0,
-        evaluations: 0,
-        guard: 0,
-        table,
-        order: OrderTally::default(),
-        open_windows: None,
-        ..tally
-    }
+    Tally { frontier: 0, evaluations: 0, guard: 0, table, order: None, open_windows: None, ..tally }
 }
 
-fn steps_are_the_tally<N: Node + Board + 'static>(root: &N, depth: u32, texts: &[&str]) {
-    for text in texts {
+/// The counts of a document by their names, those of its parts too.
+fn counts(document: &Value) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    for (name, value) in document.as_object().unwrap() {
+        match value {
+            Value::Object(_) => {
+                found.extend(counts(value).into_iter().map(|(own, count)| (format!("{name}.{own}"), count)));
+            }
+            _ => {
+                found.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    found
+}
+
+/// Holds the steps of each search against the tally of the same search unwatched, which it returns. So are the counts
+/// of the document: what no step stands for is not in it, and no 0 of a search that has done so.
+fn steps_are_the_tally<N: Node + Board + 'static>(root: &N, depth: u32, texts: &[&str]) -> Vec<Tally> {
+    let one = |text: &&str| {
         let searcher: Searcher = text.parse().unwrap();
         let shown = record(root, depth, String::new(), std::slice::from_ref(&searcher), 3).unwrap();
         let found = &shown.searches[0];
         let (value, tally) = match &searcher {
             Searcher::Serial(contestant) => {
-                let fit = fit_for(std::slice::from_ref(root), contestant);
+                let fit = fit_for(std::slice::from_ref(root), depth, contestant).unwrap();
                 let outcome = run(root, depth, &contestant.switches, fit.as_ref());
                 (outcome.value, outcome.tally)
             }
@@ -44,14 +56,33 @@ fn steps_are_the_tally<N: Node + Board + 'static>(root: &N, depth: u32, texts: &
                 (outcome.value, outcome.tally)
             }
         };
-        assert_eq!((found.value, found.tally), (value, with_tables(visible(tally), &found.tally)), "{text}");
+        let tally = with_tables(tally, &found.tally, &searcher);
+        assert_eq!((found.value, found.tally), (value, visible(tally)), "{text}");
         assert!(found.steps > 2, "{text}");
-    }
+        let mut shown = counts(&to_value(found).unwrap()["tally"]);
+        let whole = counts(&to_value(tally).unwrap());
+        if *text == "dfpn" {
+            assert_eq!(shown.remove("table.hits"), Some(Value::Null));
+        }
+        for (name, count) in &shown {
+            assert_eq!(whole.get(name), Some(count), "{name} of {text}");
+        }
+        assert!(shown.contains_key("interior") && shown.contains_key("table.cutoffs"), "{shown:?}");
+        tally
+    };
+    texts.iter().map(one).collect()
 }
 
-/// The parallel searches do not count what their table does.
-fn with_tables(tally: Tally, seen: &Tally) -> Tally {
-    if tally.table.hits == 0 { Tally { table: seen.table, ..tally } } else { tally }
+/// The parallel searches do not count what their table does. No step stands for a hit of df-pn, which looks branches up
+/// before it goes there.
+fn with_tables(tally: Tally, seen: &Tally, searcher: &Searcher) -> Tally {
+    match searcher {
+        Searcher::Parallel(_) => Tally { table: seen.table, ..tally },
+        Searcher::Serial(one) if one.text == "dfpn" => {
+            Tally { table: TableTally { hits: seen.table.hits, ..tally.table }, ..tally }
+        }
+        Searcher::Serial(_) => tally,
+    }
 }
 
 #[test]
@@ -65,7 +96,6 @@ fn steps_add_up_to_the_tally_on_drawn_and_synthetic_trees() {
         "alphabeta+null-verify+nbest=3+razor=20+marginal=10+gamma",
         "pvs+singular=10+id",
         "mtdf+id+trans=40+two",
-        "pvs+id+mpc",
     ];
     let texts: Vec<&str> = algorithms.chain(schemes).chain(switched).collect();
     let drawn: Drawn = MARSLAND_FIGURE_2.parse().unwrap();
@@ -79,14 +109,22 @@ fn steps_add_up_to_the_tally_on_drawn_and_synthetic_trees() {
 #[test]
 fn steps_add_up_to_the_tally_on_chess_positions() {
     let texts = ["alphabeta+quiesce", "pvs-r+id+trans=500+killers+hist", "mtdf+see", "scout", "ybw"];
-    bratko_kopec_roots()[..4].iter().for_each(|root| steps_are_the_tally(root, 2, &texts));
+    for root in &bratko_kopec_roots()[..4] {
+        steps_are_the_tally(root, 2, &texts);
+    }
     let horizon = ChessGame::new(chess::Position::from_fen(HORIZON_EFFECT).unwrap());
     steps_are_the_tally(&horizon, 3, &texts);
-    steps_are_the_tally(
-        &horizon,
-        4,
-        &["pvs+id+quiesce+null+check+recapture+promotion+fractional+shed+probcut"],
-    );
+    steps_are_the_tally(&horizon, 4, &["pvs+id+quiesce+null+check+recapture+promotion+fractional+shed"]);
+}
+
+/// Deep enough for what ProbCut decides about, and with enough positions to fit it on.
+#[test]
+fn steps_of_probcut_add_up_to_its_tally() {
+    let root = Spec { kind: Kind::Uniform, width: 3, depth: 8, seed: 7, correlation: 60 }.root().unwrap();
+    let texts = ["pvs+id+mpc", "alphabeta+probcut", "pvs+id+trans=500+killers+probcut"];
+    for (tally, text) in steps_are_the_tally(&root, 8, &texts).into_iter().zip(texts) {
+        assert!(tally.probcut_cutoffs > 0, "{text}");
+    }
 }
 
 /// By hand, from Marsland's figure 2: alpha-beta enters all 15 nodes but p.1.2.2. It leaves p.1.2 by a
@@ -108,7 +146,7 @@ fn the_steps_of_figure_2_are_those_of_the_text() {
 }
 
 /// What a search did in one step, and the window of the last visit of its node (none before the first).
-type InWindow<N> = (Event<<N as Node>::Move>, Option<(Value, Value)>);
+type InWindow<N> = (Event<<N as Node>::Move>, Option<(node::Value, node::Value)>);
 
 /// Every step of a search.
 fn in_windows<N: Node>(root: &N, depth: u32, text: &str) -> Vec<InWindow<N>> {

@@ -146,6 +146,21 @@ fn limits_that_cannot_be_read_bring_a_quick_move() {
     ));
 }
 
+/// Neither does a client that sends no clock ask for an infinite search.
+#[test]
+fn increments_without_a_clock_bring_a_move() {
+    uci(&format!(
+        "> go winc 500 binc 700
+         = go clock=500ms+500ms at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go winc 0 binc 0 movestogo 40
+         = go depth=1 at {START}
+         ! done e2e4
+         < bestmove e2e4"
+    ));
+}
+
 #[test]
 fn a_bad_searchmove_is_named() {
     uci(&format!(

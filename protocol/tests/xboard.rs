@@ -191,6 +191,22 @@ fn a_depth_holds_beside_a_clock_without_a_time_control() {
     }
 }
 
+/// cutechess tells 864.00 s where there is no clock; on a clock that has shown another time they are what is left.
+#[test]
+fn a_clock_that_comes_to_what_stands_for_none_goes_on() {
+    xboard(&format!(
+        "> sd 40
+         > time 87000
+         > go
+         = go depth=40 clock=870s+0ns at {START}
+         ! done e2e4
+         < move e2e4
+         > time 86400
+         > usermove e7e5
+         = go depth=40 clock=864s+0ns after e2e4 e7e5"
+    ));
+}
+
 #[test]
 fn st_and_sd_stand_side_by_side_and_level_replaces_st() {
     xboard(

@@ -48,9 +48,12 @@ class Firstborn:
             raise FirstbornError(f"{words[0]} printed no document: {error}") from error
 
     def analyze(self, fen=None, *, depth=None, nodes=None, movetime=None, threads=None, scheme=None, options=()):
-        """Searches a position. `movetime` is in milliseconds; without a limit it takes five seconds."""
+        """Searches a position; None is the start position.
+
+        `movetime` is in milliseconds; without a limit it takes five seconds.
+        """
         named = _words(dict(depth=depth, nodes=nodes, movetime=movetime, threads=threads, scheme=scheme))
-        return records.Analysis.of(self.document("analyze", *named, *options, *([fen] if fen else [])))
+        return records.Analysis.of(self.document("analyze", *named, *options, *([] if fen is None else [fen])))
 
     def bench(self, *, depth=None):
         """The signature: nodes of fixed searches, and the speed."""

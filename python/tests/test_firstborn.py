@@ -110,6 +110,14 @@ class Commands(unittest.TestCase):
         with self.assertRaisesRegex(FirstbornError, "cannot run"):
             Firstborn("no-such-program").bench()
 
+    def test_an_empty_position_is_not_the_start_position(self):
+        with self.assertRaises(FirstbornError):
+            self.engine.analyze("", depth=1, threads=1)
+        with mock.patch.object(Firstborn, "document", side_effect=FirstbornError) as document:
+            for fen in ("", None):
+                self.assertRaises(FirstbornError, self.engine.analyze, fen)
+        self.assertEqual([call.args for call in document.call_args_list], [("analyze", ""), ("analyze",)])
+
     def test_a_document_is_handed_over_whatever_the_exit_status(self):
         with tempfile.NamedTemporaryFile("w", suffix=".epd") as suite:
             suite.write("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ;D1 21\n")

@@ -4,6 +4,7 @@ The stand-in answers as an engine should, by a fixed script, but for one fault; 
 program's, with the stand-in as an engine.
 """
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -68,6 +69,24 @@ if FAULT == "hang":
 def pinned(name):
     text = (ROOT / "bench/tests/signature.rs").read_text(encoding="utf-8")
     return int(text.split(f"const {name}: u64 = ")[1].split(";")[0].replace("_", ""))
+
+
+class Engines(unittest.TestCase):
+    """Behind a script, the program gets its own words and the emulator its own."""
+
+    def test_paths_and_words_with_blanks_stay_whole(self):
+        spec = importlib.util.spec_from_file_location("check", ROOT / "tools/platforms/check.py")
+        tool = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(tool)
+        with tempfile.TemporaryDirectory() as folder:
+            said = Path(folder, "an emulator")
+            said.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
+            said.chmod(0o755)
+            # It is copied, and not run.
+            system = tool.System("arm", said, Path(folder, "the wörk's"), [str(said), "-L", "a b"], 1)
+            for engine in system.engines:
+                found = subprocess.run([engine, "uci", "c d"], cwd=system.folder, capture_output=True, text=True, check=True)
+                self.assertEqual(found.stdout.splitlines(), ["-L", "a b", system.path(system.mark), "uci", "c d"])
 
 
 class PlantedFaults(unittest.TestCase):

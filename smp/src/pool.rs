@@ -64,6 +64,18 @@ pub enum PoolError {
     },
 }
 
+/// What is to be searched, and for whom.
+pub struct Search {
+    /// The position, and the game that led to it.
+    pub task: Task,
+    /// When it ends.
+    pub limits: Limits,
+    /// How many lines are wanted, at least 1.
+    pub multipv: usize,
+    /// Who hears of it while it runs.
+    pub observer: Arc<dyn Observer>,
+}
+
 /// One thread's part in a search, on the real machine.
 type Think = Arc<dyn Fn(ThreadJob<'_, Real>) -> (ThreadResult, Account) + Send + Sync>;
 
@@ -262,20 +274,14 @@ impl Pool {
     /// still running is stopped first.
     pub fn go(&mut self, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>) {
         match self.joint.clone() {
-            Some(joint) => joint.go(self, task, limits, multipv, observer),
+            Some(joint) => joint.go(self, Search { task, limits, multipv, observer }),
             None => self.go_by::<Usual>(task, limits, multipv, observer),
         }
     }
 
     /// Starts a search as part of a cluster's, which hears of it by the link.
-    pub fn go_linked<L: Link>(
-        &mut self,
-        task: Task,
-        limits: Limits,
-        multipv: usize,
-        observer: Arc<dyn Observer>,
-        link: Arc<L>,
-    ) -> Running {
+    pub fn go_linked<L: Link>(&mut self, search: Search, link: Arc<L>) -> Running {
+        let Search { task, limits, multipv, observer } = search;
         let shared = self.shared(limits, multipv);
         let heard = Arc::clone(&link);
         let job = Job::new::<Usual>(self.scheme, self.team, shared, task, observer, Some(link));

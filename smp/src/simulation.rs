@@ -13,7 +13,7 @@ pub mod machine;
 use crate::pace::{Event, Pace, Real, STOP};
 use crate::pool::accounts::{Accounts, Activity, Stretch};
 use crate::pool::link::{Link, Running};
-use crate::pool::{PoolError, STACK};
+use crate::pool::{PoolError, STACK, Search};
 use crate::schemes::Scheme;
 use crate::schemes::rules::{RuleSet, Usual};
 use crate::simulation::coherence::{Access, Caches, Class, Fetched, Place, Traffic};
@@ -172,20 +172,9 @@ fn simulate_stoppable_by<R: RuleSet>(
     Simulation { verdict, infos, accounts, trace: machine.take_trace() }
 }
 
-/// A search of a game that is played in virtual time.
-pub struct Search {
-    /// What is searched.
-    pub task: Task,
-    /// When it ends. Limits of time are limits of virtual time.
-    pub limits: Limits,
-    /// How many lines are wanted, at least 1.
-    pub multipv: usize,
-    /// Who hears of it while it runs.
-    pub observer: Arc<dyn Observer>,
-}
-
 /// Searches with a table that may know something already, and empty histories. `begun` gets the search, to
-/// tell it to stop or of a ponder hit; what is infinite or ponders waits for that, as in a pool.
+/// tell it to stop or of a ponder hit; what is infinite or ponders waits for that, as in a pool. Limits of time are
+/// limits of virtual time.
 ///
 /// # Panics
 /// As [`simulate`].
@@ -200,10 +189,9 @@ fn run<R: RuleSet>(
     search: Search,
     begun: impl FnOnce(Running),
 ) -> Rc<Machine> {
-    let Search { task, limits, multipv, observer } = search;
     let world = World::default();
     let machine = Machine::with_table(setup, world.watch(), table);
-    let job = machine.begin::<R>(task, limits, multipv, observer, None);
+    let job = machine.begin::<R>(search, None);
     begun(Running::new(Arc::clone(&job)));
     world
         .run(STACK, machine.works())
@@ -534,7 +522,7 @@ mod tests {
         let limits = Limits { depth: Some(8), ..Limits::default() };
         let (task, link) = (Task::from(&Game::new(position)), Arc::clone(&results) as Arc<dyn Link>);
         // A search with a link concludes itself.
-        machine.begin::<Usual>(task, limits, 1, Arc::new(Silent), Some(link));
+        machine.begin::<Usual>(Search { task, limits, multipv: 1, observer: Arc::new(Silent) }, Some(link));
         world.run(STACK, machine.works()).expect("the search ends by itself");
         (results, machine.accounts().expect("it is over"))
     }

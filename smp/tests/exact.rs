@@ -8,6 +8,7 @@
 
 use crate::common::random_positions;
 use crate::plain::Plain;
+use crate::searches::search_by;
 use chess::{Game, Move, Position};
 use engine::drivers::Driver;
 use engine::tt::{Entry, Table, from_table, table_key};
@@ -23,7 +24,7 @@ use smp::simulation::{Setup, simulate_by};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
-use thinking::report::{Bound, Limits, Observer, Verdict};
+use thinking::report::{Bound, Limits, Verdict};
 use thinking::score::Score;
 
 const POSITIONS: usize = 200;
@@ -402,29 +403,12 @@ fn an_exact_search_takes_no_value_from_the_table() {
     }
 }
 
-#[derive(Default)]
-struct Recorder(Mutex<Option<Verdict>>);
-
-impl Observer for Recorder {
-    fn verdict(&self, verdict: &Verdict) {
-        *self.0.lock() = Some(verdict.clone());
-    }
-}
-
-fn real(pool: &mut Pool, problem: &Problem, limits: Limits) -> Verdict {
-    let recorder = Arc::new(Recorder::default());
-    pool.go_by::<Everywhere>(problem.task.clone(), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
-    pool.wait();
-    let verdict = recorder.0.lock().take();
-    verdict.expect("every search ends with a verdict")
-}
-
 /// Searches a problem by a scheme with real threads, a pool for each number of them.
 fn with_threads(pools: &mut [Pool], scheme: Scheme, threads: usize, team: usize, problem: &Problem) -> Tally {
     let pool = &mut pools[threads - 1];
     (pool.scheme, pool.team) = (scheme, Some(team));
     pool.table().clear();
-    let verdict = real(pool, problem, problem.limits());
+    let verdict = search_by::<Everywhere>(pool, problem.task.clone(), problem.limits());
     let who = format!("{scheme}, {threads} real threads, teams of {team}");
     problem.check(&verdict, pool.table(), &who);
     problem.check_line(&verdict, &who);

@@ -6,6 +6,7 @@ mod exact;
 mod plain;
 mod pool;
 mod schemes;
+mod searches;
 mod sharing;
 mod simulate;
 mod solver;

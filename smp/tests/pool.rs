@@ -1,10 +1,10 @@
 //! The pool from outside: whatever is asked of it in whatever order, every search gives exactly one verdict, and its move
 //! is the head of the last best line told.
 
+use crate::searches::task;
 use crate::sharing::until_shared;
-use chess::{Game, Position};
+use chess::Position;
 use engine::tablebase::{Ending, Tablebase};
-use engine::worker::Task;
 use parking_lot::{Condvar, Mutex};
 use smp::pool::Pool;
 use smp::pool::accounts::Tally;
@@ -80,10 +80,6 @@ impl Recorder {
         }
         verdict
     }
-}
-
-fn task(position: &Position) -> Task {
-    Task::from(&Game::new(position.clone()))
 }
 
 /// Starts a search and returns its recorder.

@@ -2,40 +2,20 @@
 //! their values are right is held in `exact.rs`. Threads that do not meet find mates and come to an end, too: so the
 //! counters must show that they did.
 
+use crate::searches::{search_by, task, value};
 use crate::sharing::until_shared;
-use chess::{Game, Position, epd::Epd};
-use engine::worker::Task;
-use parking_lot::Mutex;
+use chess::{Position, epd::Epd};
 use smp::pool::Pool;
 use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
 use smp::schemes::rules::{Everywhere, RuleSet, Usual};
-use std::sync::Arc;
-use thinking::report::{Limits, Observer, Verdict};
-use thinking::score::{Reported, Score};
-
-#[derive(Default)]
-struct Recorder(Mutex<Vec<Verdict>>);
-
-impl Observer for Recorder {
-    fn verdict(&self, verdict: &Verdict) {
-        self.0.lock().push(verdict.clone());
-    }
-}
+use thinking::report::{Limits, Verdict};
+use thinking::score::Reported;
 
 /// A search's verdict, and what it counted.
 fn search<R: RuleSet>(pool: &mut Pool, position: &Position, limits: Limits) -> (Verdict, Tally) {
-    let recorder = Arc::new(Recorder::default());
-    let task = Task::from(&Game::new(position.clone()));
-    pool.go_by::<R>(task, limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
-    pool.wait();
-    let verdicts = recorder.0.lock();
-    assert_eq!(verdicts.len(), 1, "one verdict for each search");
-    (verdicts[0].clone(), pool.accounts().expect("the search is over").tally)
-}
-
-fn value(verdict: &Verdict) -> Score {
-    verdict.info.as_ref().expect("a search with moves reports a line").score
+    let verdict = search_by::<R>(pool, task(position), limits);
+    (verdict, pool.accounts().expect("the search is over").tally)
 }
 
 /// Mating problems, with the number of moves.

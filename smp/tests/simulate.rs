@@ -2,54 +2,31 @@
 //! whatever it does it does again. That schemes in state find the right values is held in `exact.rs`.
 
 use crate::common::random_positions;
+use crate::searches::{search_by, task, value};
 use crate::sharing::has_shared;
 use chess::{Game, Position};
 use engine::tt::Table;
-use engine::worker::Task;
-use parking_lot::Mutex;
 use smp::pool::Pool;
 use smp::pool::accounts::{Accounts, Activity};
 use smp::schemes::Scheme;
-use smp::schemes::rules::Everywhere;
+use smp::schemes::rules::{Everywhere, Usual};
 use smp::simulation::coherence::{Class, Traffic};
 use smp::simulation::{Setup, Simulation, simulate, simulate_by};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use thinking::report::{Limits, Observer, Verdict};
-use thinking::score::Score;
-
-#[derive(Default)]
-struct Recorder(Mutex<Verdict>);
-
-impl Observer for Recorder {
-    fn verdict(&self, verdict: &Verdict) {
-        *self.0.lock() = verdict.clone();
-    }
-}
-
-fn task(position: &Position) -> Task {
-    Task::from(&Game::new(position.clone()))
-}
+use thinking::report::{Limits, Verdict};
 
 /// The serial engine's verdict and nodes.
 fn serial(position: &Position, limits: Limits) -> (Verdict, u64) {
     let mut pool = Pool::new(1, 1).expect("a small pool");
     pool.scheme = Scheme::Serial;
-    let recorder = Arc::new(Recorder::default());
-    pool.go(task(position), limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
-    pool.wait();
-    let verdict = recorder.0.lock().clone();
-    (verdict, pool.nodes())
+    (search_by::<Usual>(&mut pool, task(position), limits), pool.nodes())
 }
 
 fn simulated(scheme: Scheme, threads: usize, position: &Position, limits: Limits) -> Simulation {
     let setup = Setup { hash_mib: 1, trace: true, ..Setup::new(scheme, threads) };
     simulate(&setup, task(position), limits).expect("a small table")
-}
-
-fn value(verdict: &Verdict) -> Score {
-    verdict.info.as_ref().expect("a search with moves reports a line").score
 }
 
 fn depth(depth: u32) -> Limits {

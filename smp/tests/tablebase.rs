@@ -3,12 +3,11 @@
 //! search together: they split wherever a move is left, and the counters must show that they did.
 
 use crate::common::random_positions;
+use crate::searches::{search_by, task, value};
 use crate::sharing::until_shared;
 use crate::solver::Solver;
-use chess::{Game, Move, Position};
+use chess::{Move, Position};
 use engine::tablebase::{Ending, Tablebase};
-use engine::worker::Task;
-use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smp::pool::Pool;
@@ -17,8 +16,8 @@ use smp::schemes::Scheme;
 use smp::schemes::rules::Everywhere;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
-use thinking::report::{Limits, Observer, Verdict};
-use thinking::score::{DRAW, Score, WIN_BOUND};
+use thinking::report::{Limits, Verdict};
+use thinking::score::{DRAW, WIN_BOUND};
 
 /// Solving takes a while: once is enough.
 static SOLVER: LazyLock<Arc<Solver>> = LazyLock::new(|| Arc::new(Solver::new()));
@@ -65,27 +64,9 @@ impl Tablebase for Oracle {
     }
 }
 
-#[derive(Default)]
-struct Recorder(Mutex<Option<Verdict>>);
-
-impl Observer for Recorder {
-    fn verdict(&self, verdict: &Verdict) {
-        *self.0.lock() = Some(verdict.clone());
-    }
-}
-
 fn search(pool: &mut Pool, position: &Position, limits: Limits) -> Verdict {
-    let recorder = Arc::new(Recorder::default());
     pool.new_game();
-    let task = Task::from(&Game::new(position.clone()));
-    pool.go_by::<Everywhere>(task, limits, 1, Arc::clone(&recorder) as Arc<dyn Observer>);
-    pool.wait();
-    let verdict = recorder.0.lock().take();
-    verdict.expect("every search ends with a verdict")
-}
-
-fn value(verdict: &Verdict) -> Score {
-    verdict.info.as_ref().expect("a search with moves reports a line").score
+    search_by::<Everywhere>(pool, task(position), limits)
 }
 
 fn pool(scheme: Scheme, threads: usize, oracle: &Arc<Oracle>) -> Pool {

@@ -31,9 +31,11 @@ struct Beats {
 }
 
 impl Beats {
-    /// A beat that was due came.
-    fn came(&mut self, due: Instant, at: Instant) {
+    /// A beat that was due came. It is overdue no more, so the next is told in the same step: a look at the beats
+    /// would count its lateness twice otherwise.
+    fn came(&mut self, due: Instant, at: Instant, next: Instant) {
         self.count += 1;
+        self.next = Some(next);
         if at.saturating_duration_since(due) < NOTABLE {
             return;
         }
@@ -69,11 +71,15 @@ impl Heartbeat {
         let (stop, stopped) = mpsc::channel::<()>();
         let kept = Arc::clone(&beats);
         let beat = move || {
+            let mut due = Instant::now() + PERIOD;
+            lock(&kept).next = Some(due);
             loop {
-                let due = Instant::now() + PERIOD;
-                lock(&kept).next = Some(due);
                 match stopped.recv_timeout(due.saturating_duration_since(Instant::now())) {
-                    Err(RecvTimeoutError::Timeout) => lock(&kept).came(due, Instant::now()),
+                    Err(RecvTimeoutError::Timeout) => {
+                        let at = Instant::now();
+                        lock(&kept).came(due, at, at + PERIOD);
+                        due = at + PERIOD;
+                    }
                     Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
                 }
             }
@@ -120,11 +126,10 @@ mod tests {
 
     /// Beats due at 20, 120 and 200, which came at 21, 150 and 210; the next is due at 230.
     fn beats(base: Instant) -> Beats {
-        let mut beats = Beats::default();
-        for (due, at) in [(20, 21), (120, 150), (200, 210)] {
-            beats.came(base + ms(due), base + ms(at));
+        let mut beats = Beats { next: Some(base + ms(20)), ..Beats::default() };
+        for (due, at, next) in [(20, 21, 120), (120, 150, 200), (200, 210, 230)] {
+            beats.came(base + ms(due), base + ms(at), base + ms(next));
         }
-        beats.next = Some(base + ms(230));
         beats
     }
 
@@ -151,11 +156,22 @@ mod tests {
     }
 
     #[test]
+    fn a_beat_is_late_once() {
+        let base = Instant::now();
+        let mut beats = Beats { next: Some(base + ms(20)), ..Beats::default() };
+        let overdue = |beats: &Beats| beats.overdue(base, base + ms(125)).collect::<Vec<Duration>>();
+        assert_eq!(overdue(&beats), [ms(105)], "it has not come");
+        beats.came(base + ms(20), base + ms(120), base + ms(140));
+        assert_eq!(overdue(&beats), [ms(100)], "it has come");
+    }
+
+    #[test]
     fn old_beats_are_forgotten() {
         let base = Instant::now();
         let mut beats = Beats::default();
         for number in 0..KEPT as u64 + 10 {
-            beats.came(base + ms(20 * number), base + ms(20 * number + 5));
+            let due = base + ms(20 * number);
+            beats.came(due, due + ms(5), due + ms(20));
         }
         assert_eq!((beats.late.len(), beats.late[0].0), (KEPT, base + ms(200)));
     }

@@ -82,6 +82,12 @@ pub fn thread_places(threads: usize) -> Vec<CpuSet> {
     behind(Topology::detect().thread_places(), local.saturating_mul(threads))
 }
 
+/// Is this process the first of its machine among those that were started together? So is one that was started alone,
+/// and each of them where their launcher does not number them by machine.
+pub fn is_first_here() -> bool {
+    local(&|name| std::env::var(name).ok()) == 0
+}
+
 /// The number of this process among those of its machine, from 0; 0 for one that is not one of several.
 fn local(variable: &dyn Fn(&str) -> Option<String>) -> usize {
     let number = || LOCAL.iter().find_map(|name| variable(name)?.parse().ok());

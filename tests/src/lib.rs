@@ -56,6 +56,17 @@ fn build() -> PathBuf {
     binary.expect("a successful build names its executable").into()
 }
 
+/// Makes a program of a script, or of the bytes of another program.
+///
+/// # Panics
+/// When the file cannot be written.
+#[cfg(unix)]
+pub fn executable(path: &Path, content: impl AsRef<[u8]>) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, content).expect("the folder can be written to");
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("the file is ours");
+}
+
 /// Waits until it is so. A fault ends in a failed test, not in one that hangs.
 ///
 /// # Panics

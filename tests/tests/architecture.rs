@@ -337,8 +337,9 @@ fn shipped(path: &Path, text: &str) -> Option<String> {
     let inside = path.strip_prefix(workspace()).expect("it was found there");
     let in_src = inside.iter().nth(1).is_some_and(|folder| folder == "src");
     let conditions = ["test", "all(test, unix)", "all(test, target_os = \"linux\")"];
-    let marks = conditions
-        .map(|condition| ["mod ", "pub(crate) mod "].map(|word| format!("\n#[cfg({condition})]\n{word}")));
+    let marks = conditions.map(|condition| {
+        ["mod ", "pub(super) mod ", "pub(crate) mod "].map(|word| format!("\n#[cfg({condition})]\n{word}"))
+    });
     let end = marks.as_flattened().iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
     (in_src && room(path) != "tests" && !path.ends_with("tests.rs")).then(|| text[..end].to_owned())
 }

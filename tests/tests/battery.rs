@@ -12,6 +12,9 @@ fn battery(folder: &Path) -> Command {
     command
 }
 
+/// How the refusal of parts begins that another program has made; the tests have the version of the workspace, too.
+const ANOTHER: &str = concat!("another program (", env!("CARGO_PKG_VERSION"), ", ");
+
 /// What a successful run prints.
 fn document(folder: &Path) -> Value {
     let assert = battery(folder).assert().success();
@@ -78,7 +81,7 @@ fn a_battery_goes_on_where_it_ended_and_takes_parts_of_its_own_machine_only() {
     }
     std::fs::write(&machine, with("signature", 7.into()).to_string()).expect("a file");
     let errors = refusal(folder.path());
-    assert!(errors.contains("another program (0.1.0, ") && errors.contains("signature 7)"), "{errors}");
+    assert!(errors.contains(ANOTHER) && errors.contains("signature 7)"), "{errors}");
     // What threads do together is another, and the search of one thread the same; and a part from before that
     // was kept.
     let mut old = part.clone();
@@ -86,7 +89,7 @@ fn a_battery_goes_on_where_it_ended_and_takes_parts_of_its_own_machine_only() {
     assert!(fields.remove("file").is_some() && fields.remove("provenance").is_some());
     for other in [with("file", 7.into()), old] {
         std::fs::write(&machine, other.to_string()).expect("a file");
-        assert!(refusal(folder.path()).contains("another program (0.1.0, "), "{other}");
+        assert!(refusal(folder.path()).contains(ANOTHER), "{other}");
     }
 }
 
@@ -96,7 +99,9 @@ fn minutes_that_are_too_few_for_any_part_are_refused() {
     let folder = tempdir().expect("a folder");
     let mut command = Command::new(tests::firstborn());
     command.args(["battery", "--minutes", "0.9", "--out"]).arg(folder.path());
-    command.assert().success();
+    let assert = command.assert().success();
+    let says = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(says.contains("the next, 1-pilot, needs --minutes ") && !says.contains("same command"), "{says}");
     let made = |name: &str| folder.path().join(name).exists();
     assert!(made("0-machine.json") && !made("1-pilot.json"));
     let assert = command.assert().failure().code(1);

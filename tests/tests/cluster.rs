@@ -3,8 +3,6 @@
 //! `mpirun`, these tests say so.
 
 use serde_json::Value;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
@@ -218,6 +216,29 @@ fn a_tournament_over_ranks_has_the_games_of_one_machine() {
     succeeded(&ranks(&program, 4, folder.path(), &tournament(6, "four")).output().expect("mpirun is there"));
     let [one, four] = ["one", "four"].map(|name| games(&folder.path().join(name)));
     assert_eq!((one.len(), four), (12, one));
+}
+
+/// Rank 0 speaks of the openings, which are the same for all; of its processors the first rank of each machine.
+#[test]
+fn what_is_the_same_for_all_ranks_is_told_once() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let good = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let drawn = "4k3/8/8/8/8/8/8/4KB2 w - - 0 1";
+    std::fs::write(folder.path().join("b.fen"), format!("{good}\n{drawn}\n")).expect("a file");
+    let told = |words: &str, what: &str| {
+        let output = ranks(&program, 3, folder.path(), words).output().expect("mpirun is there");
+        succeeded(&output);
+        let errors = text(&output.stderr);
+        assert_eq!(errors.matches(what).count(), 1, "{errors}");
+    };
+    let words = tournament(2, "j").replace("--chess960", "--openings b.fen --skip-bad");
+    told(&words, "1 opening of 2 left out");
+    told(&words.replace("journal j", "journal k"), "openings come again");
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:")).expect("a mask");
+    let processors: u32 = mask.chars().filter_map(|digit| digit.to_digit(16)).map(u32::count_ones).sum();
+    told(&format!("analyze --threads {} --hash 1 --depth 1", processors + 1), " may use ");
 }
 
 /// The processes of this program that a launcher has started, by rank.
@@ -620,9 +641,7 @@ fn every_position_of_a_file_is_measured() {
     }
     let folder = TempDir::new().expect("a folder");
     let script = |name: &str, line: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, format!("#!/bin/sh\n{line}\n")).expect("a file");
-        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("it is ours");
+        tests::executable(&folder.path().join(name), format!("#!/bin/sh\n{line}\n"));
     };
     script("engine", r#"echo '{"time_ms": 5, "nodes": 7}'"#);
     script("mpirun", r#"shift 2; exec "$@""#);

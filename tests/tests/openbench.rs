@@ -119,12 +119,7 @@ fn network_of_zeros() -> Vec<u8> {
 /// name and what tells its content. As a program that describes itself it does nothing.
 #[cfg(unix)]
 fn project(folder: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    let write = |name: &str, text: &str| {
-        std::fs::write(folder.join(name), text).expect("the folder can be written to");
-        let all = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(folder.join(name), all).expect("the file is ours");
-    };
+    let write = |name: &str, text: &str| tests::executable(&folder.join(name), text);
     write("Makefile", &std::fs::read_to_string(workspace().join("Makefile")).expect("it is in the project"));
     write("program", "#!/bin/sh\nexit 0\n");
     write(
@@ -215,12 +210,7 @@ fn make_installs_what_it_has_built_under_any_name() {
     let copied =
         std::process::Command::new("cp").arg("-R").arg(workspace().join("packaging")).arg(&folder).status();
     assert!(copied.is_ok_and(|status| status.success()));
-    // What the program would write to its output stands in these files; its manual it writes itself.
-    std::fs::write(
-        folder.join("program"),
-        "#!/bin/sh\nmkdir -p target/man\necho \"$@\" > target/man/firstborn.6\n",
-    )
-    .expect("the folder can be written to");
+    describes_itself(&folder);
     for name in ["x y", "program of another name/x"] {
         std::fs::create_dir_all(folder.join("program of another name"))
             .expect("the folder can be written to");
@@ -230,6 +220,49 @@ fn make_installs_what_it_has_built_under_any_name() {
         assert_eq!(around(&root.join("games/firstborn")), ["", ""], "{name}");
         assert!(root.join("share/man/man6/firstborn.6").is_file(), "{name}");
     }
+}
+
+/// Makes the project's program one that writes a manual page, and to its output what it is asked for.
+#[cfg(unix)]
+fn describes_itself(folder: &Path) {
+    let script =
+        "#!/bin/sh\nif [ \"$1\" = man ]; then mkdir -p \"$3\"; exec > \"$3/firstborn.6\"; fi\necho \"$*\"\n";
+    tests::executable(&folder.join("program"), script);
+}
+
+/// As root installs what a user has built: without cargo, and leaving nothing in the user's folders.
+#[cfg(unix)]
+#[test]
+fn make_installs_without_cargo_what_was_built() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = folder.path().canonicalize().expect("it is there");
+    project(&folder);
+    let copied =
+        std::process::Command::new("cp").arg("-R").arg(workspace().join("packaging")).arg(&folder).status();
+    assert!(copied.is_ok_and(|status| status.success()));
+    describes_itself(&folder);
+    make(&folder, &["EVALFILE=/some/net"], &[]);
+    std::fs::remove_dir_all(folder.join("target")).expect("the build has made it");
+    tests::executable(&folder.join("cargo"), "#!/bin/sh\nexit 1\n");
+    let temporary = folder.join("temporary");
+    std::fs::create_dir(&temporary).expect("the folder can be written to");
+    let root = folder.join("a root");
+    let destination = format!("DESTDIR={}", root.display());
+    let temporary_name = temporary.to_str().expect("its name is text");
+    make(&folder, &["install", "PREFIX=/usr", &destination], &[("TMPDIR", temporary_name)]);
+    assert_eq!(around(&root.join("usr/games/firstborn")), ["/some/net", ""]);
+    let installed = |name: &str| std::fs::read_to_string(root.join("usr/share").join(name)).expect(name);
+    assert!(installed("man/man6/firstborn.6").starts_with("man --out "));
+    for (name, shell) in [
+        ("bash-completion/completions/firstborn", "bash"),
+        ("zsh/site-functions/_firstborn", "zsh"),
+        ("fish/vendor_completions.d/firstborn.fish", "fish"),
+    ] {
+        assert_eq!(installed(name), format!("completions {shell}\n"));
+    }
+    assert!(!folder.join("target").exists());
+    let left = std::fs::read_dir(&temporary).expect("it is there").count();
+    assert_eq!(left, 0, "what was written on the way is gone");
 }
 
 /// Writes a file that counts as older than whatever was built before.

@@ -476,8 +476,7 @@ fn an_interrupted_command_prints_its_document() {
         "#!/bin/sh\n[ -e sent ] || {{ : >sent; kill -INT $PPID; }}\nexec '{}' uci\n",
         tests::firstborn().display()
     );
-    std::fs::write(&engine, script).expect("the folder is writable");
-    std::fs::set_permissions(&engine, Permissions::from_mode(0o755)).expect("the file is our own");
+    tests::executable(&engine, script);
     let output = Command::new(tests::firstborn())
         .args(["conformance", "--cmd", "./interrupting", "--proto", "uci", "--json"])
         .current_dir(hall.0.path())

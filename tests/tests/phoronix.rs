@@ -51,32 +51,48 @@ fn the_scripts_install_run_and_write_what_the_parser_looks_for() {
     }
 }
 
-/// The suite moves HOME; a cargo of rustup's finds its toolchains all the same.
-#[test]
-#[cfg(unix)]
-fn a_build_finds_the_toolchains_of_the_user() {
-    use std::os::unix::fs::PermissionsExt;
+/// Builds in a folder by a stand-in for cargo, with programs of this search path; which RUSTUP_HOME it was given.
+fn toolchains(here: &Path, path: &str) -> String {
     let profile = workspace().join("packaging/phoronix/firstborn-1.0.0");
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
     fs::copy(profile.join("install.sh"), here.join("install.sh")).unwrap();
-    let program = |name: &str, text: &str| {
-        fs::write(here.join(name), format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(here.join(name), fs::Permissions::from_mode(0o755)).unwrap();
-    };
-    let user = here.join("user");
-    fs::create_dir_all(user.join(".rustup")).unwrap();
+    fs::create_dir_all(here.join("user/.rustup")).unwrap();
     fs::create_dir_all(here.join("target/release")).unwrap();
     fs::write(here.join("target/release/firstborn"), "").unwrap();
-    program("getent", &format!("echo me:x:1:1::{}:/bin/sh", user.display()));
-    program("cargo", "echo \"$RUSTUP_HOME\" > used");
-    let path = format!("{}:{}", here.display(), std::env::var("PATH").unwrap());
+    tests::executable(&here.join("cargo"), "#!/bin/sh\necho \"$RUSTUP_HOME\" > used\n");
     let source = here.to_str().unwrap();
     let environment =
-        [("FIRSTBORN_SOURCE", source), ("FIRSTBORN_BINARY", ""), ("PATH", &path), ("RUSTUP_HOME", "")];
+        [("FIRSTBORN_SOURCE", source), ("FIRSTBORN_BINARY", ""), ("PATH", path), ("RUSTUP_HOME", "")];
     let built = script(here, &["install.sh"], &environment);
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    assert_eq!(Path::new(read(here, "used").trim()), user.join(".rustup"));
+    read(here, "used").trim().to_owned()
+}
+
+/// The suite moves HOME; a cargo of rustup's finds its toolchains all the same.
+#[test]
+fn a_build_finds_the_toolchains_of_the_user() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let user = here.join("user");
+    tests::executable(
+        &here.join("getent"),
+        format!("#!/bin/sh\necho me:x:1:1::{}:/bin/sh\n", user.display()),
+    );
+    let path = format!("{}:{}", here.display(), std::env::var("PATH").unwrap());
+    assert_eq!(Path::new(&toolchains(here, &path)), user.join(".rustup"));
+}
+
+/// As on macOS. `~/user` stands for the `~NAME` of a user, whose folder a test cannot choose.
+#[test]
+fn a_build_without_getent_finds_the_toolchains_of_the_user() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    tests::executable(&here.join("id"), "#!/bin/sh\necho /user\n");
+    let all = std::env::var_os("PATH").unwrap();
+    for name in ["sh", "cut", "ls", "head", "cp", "cat", "chmod"] {
+        let found = std::env::split_paths(&all).map(|folder| folder.join(name)).find(|file| file.is_file());
+        std::os::unix::fs::symlink(found.expect(name), here.join(name)).unwrap();
+    }
+    assert_eq!(Path::new(&toolchains(here, here.to_str().unwrap())), here.join("user/.rustup"));
 }
 
 #[test]

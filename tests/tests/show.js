@@ -1,6 +1,7 @@
 "use strict";
 // Replays the searches of a page of `firstborn lab show` with the page's own program, without drawing them. What each
-// node shows is held against what its branches show: `node show.js PAGE` prints what does not fit, and ends with 1.
+// node shows is held against what its branches show: `node show.js PAGE STEPS` prints what does not fit, and ends with 1.
+// Each search must have steps of all the kinds that STEPS names by their letters.
 const fs = require("fs");
 
 const html = fs.readFileSync(process.argv[2], "utf8");
@@ -21,10 +22,14 @@ const check = (holds, ...said) => holds || faults.push(said.join(" "));
 const keeps = /^(sss|dual|mt-|mtd-|mtdf$|bisection$|bstar|conspiracy|pn|dfpn)/;
 
 function state(s) {
-  return JSON.stringify([s.status, s.alpha, s.beta, s.best, s.value, s.inside, s.why, s.count]);
+  return JSON.stringify([s.status, s.alpha, s.beta, s.best, s.value, s.inside, s.why, s.note, s.count]);
 }
 
+// What a branch is said to be searched as, one step before it is entered.
+const SAID = { "+": "deeper", "-": "shallower" };
+
 for (const search of DATA.searches) {
+  for (const op of process.argv[3] || "") check(search.ops.includes(op), `${search.name} has no step ${op}`);
   const s = new Search(search),
     begun = state(s),
     wrong = (...said) => `${search.name}, step ${s.step}: ${said.join(" ")}`;
@@ -35,6 +40,12 @@ for (const search of DATA.searches) {
       [status, best, visits] = [s.status[n], s.best[n], s.inside[n]];
     s.forward();
     check(!/undefined|NaN|null/.test(s.explain()), wrong(s.explain()));
+    const said = SAID[s.ops[s.step - 2]];
+    if (said) {
+      const branch = s.values[s.args[s.step - 2]];
+      check(op === "e" && up[n] === s.at[s.step - 2] && by[n] === branch, wrong(label(n), "is not that branch"));
+      check(s.note[n] === said, wrong(label(n), `is not shown as ${said}`));
+    }
     if (!ENDS.includes(op) || keeps.test(search.name)) continue;
     const mine = visits.filter((visit) => visit.who === me);
     const before = s.step - 2;

@@ -4,8 +4,9 @@
 use std::process::Command;
 use tests::{firstborn, workspace};
 
-/// Writes the page of these searches and replays it; what does not fit, or none if it cannot be replayed.
-fn replay(arguments: &str) -> Option<String> {
+/// Writes the page of these searches and replays it; what does not fit, or none if it cannot be replayed. Each search
+/// must have steps of the kinds that `steps` names by their letters.
+fn replay(arguments: &str, steps: &str) -> Option<String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let shown = Command::new(firstborn())
         .args(["lab", "show", "--out"])
@@ -15,7 +16,7 @@ fn replay(arguments: &str) -> Option<String> {
         .expect("the binary has just been built");
     assert!(shown.status.success(), "{arguments}: {}", String::from_utf8_lossy(&shown.stderr));
     let script = workspace().join("tests/tests/show.js");
-    match Command::new("node").arg(script).arg(folder.path().join("show.html")).output() {
+    match Command::new("node").arg(script).arg(folder.path().join("show.html")).arg(steps).output() {
         Ok(output) if output.status.success() => Some(String::new()),
         Ok(output) => {
             let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
@@ -47,7 +48,6 @@ fn a_node_shows_what_its_branches_show() {
         "negascout+id,scout+id+hard",
         "alphabeta+razor=40,pvs+id+razor=40+grain=10",
         "alphabeta+singular=10,pvs+id+singular=10",
-        "pvs+id+null-verify,pvs+id+mpc",
         "alphabeta+marginal=20+marginal-plies=2+gamma,alphabeta+nbest=3",
         "sss,pn",
     ];
@@ -65,9 +65,14 @@ fn a_node_shows_what_its_branches_show() {
     let null = "+id+trans=5000+null-verify";
     pages.push(format!("failhard{null},pvs+hard{null}+two --tree connect4 -p 44 -d 4"));
     // The move that stands out is worth less when it is searched deeper.
-    pages.push("alphabeta+singular=40,failhard+singular=40 --tree drawn -d 4 -p (((((100)))_50))".into());
-    for page in pages {
-        match replay(&page) {
+    let extended = "alphabeta+singular=40,failhard+singular=40 --tree drawn -d 4 -p (((((100)))_50))";
+    let mut pages: Vec<(&str, &str)> = pages.iter().map(|page| (page.as_str(), "")).collect();
+    pages.push((extended, "+"));
+    pages.push(("alphabeta+decrement=20,pvs+id+decrement=20 --tree uniform -w 3 -d 5 --seed 4", "-"));
+    // Deep enough for ProbCut, and with enough positions to fit it on.
+    pages.push(("pvs+id+mpc,alphabeta+probcut --tree uniform -w 3 -d 8 --seed 4", "P"));
+    for (page, steps) in pages {
+        match replay(page, steps) {
             Some(faults) => assert_eq!(faults, ""),
             None => return,
         }

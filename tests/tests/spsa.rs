@@ -73,7 +73,6 @@ fn the_table_ends_with_program_and_machine() {
 #[cfg(unix)]
 #[test]
 fn what_was_tuned_is_told_where_a_game_fails() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     // Started three times for a trial and twice for each pair; from then on it ends at every move.
     let script = format!(
@@ -84,9 +83,7 @@ fn what_was_tuned_is_told_where_a_game_fails() {
          isready) echo readyok;; go*) exit 9;; quit) exit 0;; esac; done\n",
         tests::firstborn().display()
     );
-    let engine = folder.path().join("engine");
-    fs::write(&engine, script).unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    tests::executable(&folder.path().join("engine"), script);
     let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param MultiPV=4,1,12,3 --iterations 5 \
                    --batch 1 --threads 1 --maxmoves 4";
     let mut command = Command::new(tests::firstborn());
@@ -101,7 +98,6 @@ fn what_was_tuned_is_told_where_a_game_fails() {
 #[cfg(unix)]
 #[test]
 fn a_value_moves_towards_what_wins() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let script = "#!/bin/sh\nvalue=0\nwhile read -r line; do case $line in\n\
@@ -111,8 +107,7 @@ fn a_value_moves_towards_what_wins() {
                   *' moves '*) move=g8f8;;\n\
                   position*) if [ $value -gt 4 ]; then move=a1a8; else move=a1a2; fi;;\n\
                   go*) echo bestmove $move;; quit) exit 0;; esac; done\n";
-    fs::write(at("engine"), script).unwrap();
-    fs::set_permissions(at("engine"), fs::Permissions::from_mode(0o755)).unwrap();
+    tests::executable(&at("engine"), script);
     fs::write(at("mate.epd"), "6k1/5ppp/8/8/8/8/8/R5K1 w - -\n").unwrap();
     let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param Skill=4,1,12,3 --iterations 6 --batch 1 \
                    --rate 0.05 --threads 1 --maxmoves 1 --openings mate.epd --journal j";
@@ -132,7 +127,6 @@ fn a_value_moves_towards_what_wins() {
 #[cfg(unix)]
 fn interrupted(game: usize, batch: &str) -> (String, u64) {
     use std::io::{BufRead, BufReader, Read};
-    use std::os::unix::fs::PermissionsExt;
     use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -145,8 +139,7 @@ fn interrupted(game: usize, batch: &str) -> (String, u64) {
          {{ : >sent; kill -INT $PPID; read -r line <release; }}; echo bestmove $move;;\n\
          quit) exit 0;; esac; done\n"
     );
-    fs::write(at("engine"), script).unwrap();
-    fs::set_permissions(at("engine"), fs::Permissions::from_mode(0o755)).unwrap();
+    tests::executable(&at("engine"), script);
     fs::write(at("kings.epd"), "4k3/8/8/8/8/8/P7/4K3 w - -\n").unwrap();
     assert!(Command::new("mkfifo").arg(at("release")).status().unwrap().success());
     let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param MultiPV=4,1,12,3 --iterations 3 \
@@ -223,15 +216,12 @@ fn what_is_wrong_is_told_before_any_game() {
 #[cfg(unix)]
 #[test]
 fn a_build_without_the_numbers_of_the_search_is_told_from_one_with_them() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let script = "#!/bin/sh\nwhile read line; do case $line in\n\
                   uci) echo option name Hash type spin default 1 min 1 max 9\n\
                   echo option name Own type spin default 1 min 1 max 9; echo uciok;;\n\
                   isready) echo readyok;; quit) exit 0;; esac; done\n";
-    let engine = folder.path().join("engine");
-    fs::write(&engine, script).unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    tests::executable(&folder.path().join("engine"), script);
     let refused = |options: &str| {
         let words = format!("spsa --engine cmd=./engine nodes=100 hash=1 --iterations 1{options}");
         let mut command = Command::new(tests::firstborn());

@@ -474,13 +474,6 @@ fn other_runners_command_lines_are_played() {
     }
 }
 
-#[cfg(unix)]
-fn executable(path: &std::path::Path, text: &str) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
 /// A name that a file of the folder and a program in PATH have: cutechess-cli takes the first, fastchess the second,
 /// and from the folder what PATH does not have.
 #[test]
@@ -491,7 +484,7 @@ fn a_bare_command_is_the_program_that_the_other_runner_takes() {
     let script =
         format!("#!/bin/sh\n: >'{}'\nexec '{}' uci\n", marks[1].display(), tests::firstborn().display());
     fs::create_dir(hall.path("bin")).unwrap();
-    executable(&hall.path("bin/engine-of-this-hall"), &script);
+    tests::executable(&hall.path("bin/engine-of-this-hall"), script);
     fs::copy(hall.path("engine"), hall.path("engine-of-this-hall")).unwrap();
     let engine = "-engine cmd=engine-of-this-hall name";
     for (line, folder, ran) in [
@@ -532,15 +525,15 @@ fn engines_of_cutechess_lists_play() {
 }
 
 /// fastchess's `-strict` sees options that an engine does not have, values that it does not take, and variations that
-/// are none; its warnings stand on standard output in its words. No game that is being played then is played to its
-/// end, and no option of ours makes the status a good one.
+/// are none; its warnings stand on standard output in its words. The games left are not played, and no option of ours
+/// makes the status a good one.
 #[test]
 #[cfg(unix)]
 fn a_strict_match_fails_by_every_warning() {
     let hall = Hall::new();
     let odd = "#!/bin/sh\n./engine | while read -r line; do case $line in \
                *' pv '*) echo \"${line%% pv *} pv a1a1\";; *) echo \"$line\";; esac; done\n";
-    executable(&hall.path("odd"), odd);
+    tests::executable(&hall.path("odd"), odd);
     let played = |first: &str, more: &str| {
         let engines = format!("-engine cmd=./{first} name=A -engine cmd=./engine name=B");
         let line = format!(
@@ -563,7 +556,9 @@ fn a_strict_match_fails_by_every_warning() {
             let (found, text, all) = played(first, &format!("{option} {more}"));
             assert_eq!(found, Some(status), "{first} {option} {more}: {all}");
             assert!(text.lines().any(|line| line == warning), "{warning}: {all}");
-            assert_eq!(finished(&text), games, "{first} {option} {more}: {all}");
+            // The next game may have begun by then, and may end on a busy machine before it hears of it.
+            let most = if status == 0 || games == 0 { games } else { games + 1 };
+            assert!((games..=most).contains(&finished(&text)), "{first} {option} {more}: {all}");
         }
     }
     let (found, text, all) = played("engine", "-strict");

@@ -6,15 +6,10 @@ use crate::hall::{Hall, document, signal};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Instant;
-
-fn executable(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
+use tests::executable;
 
 fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -108,7 +103,7 @@ fn a_tournament_killed_while_an_engine_is_rebuilt_goes_on_where_it_was() {
         assert_eq!(games_of_pgn(&hall, "g.pgn"), pgn);
     };
     refused(&["./engine"]);
-    executable(&hall.path("engine"), &format!("{old}# rebuilt\n"));
+    executable(&hall.path("engine"), format!("{old}# rebuilt\n"));
     refused(&["player `A`", "its program", "--same-engine"]);
 
     let output = hall.run(&format!("{options} --same-engine"));
@@ -185,7 +180,7 @@ fn another_program_under_the_same_name_is_refused() {
     let engine = |note: &str| {
         executable(
             &hall.path("other"),
-            &format!("#!/bin/sh\n# {note}\nexec '{}'\n", tests::firstborn().display()),
+            format!("#!/bin/sh\n# {note}\nexec '{}'\n", tests::firstborn().display()),
         );
     };
     engine("one");
@@ -246,8 +241,7 @@ fn what_a_script_starts_and_what_lies_in_a_folder_is_known() {
     let hall = Hall::new();
     let build = |behind: &str| {
         let program = fs::read(tests::firstborn()).unwrap();
-        fs::write(hall.path("new"), [&program, behind.as_bytes()].concat()).unwrap();
-        fs::set_permissions(hall.path("new"), fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&hall.path("new"), [&program, behind.as_bytes()].concat());
         fs::rename(hall.path("new"), hall.path("inner")).unwrap();
     };
     let table = |folder: &str| hall.path(folder).join("KQvK.rtbz");
@@ -491,7 +485,7 @@ fn a_crash_leaves_a_kit_that_crashes_again() {
     let engine = |at_go: &str| {
         executable(
             &hall.path("bad"),
-            &format!(
+            format!(
                 "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) {at_go};; \
                  quit) exit 0;; esac; done\n"
             ),
@@ -528,7 +522,7 @@ fn a_crash_leaves_a_kit_that_crashes_again() {
     assert_eq!((again["same"].as_bool(), again["ending"].as_str()), (Some(true), Some("crash")), "{again}");
     // One that stands where the command is given is not taken for the one of its name in the engine's folder.
     let crashing = fs::read_to_string(hall.path("bad")).unwrap();
-    executable(&hall.path("elsewhere/bad"), &crashing.replace("echo no memory", "echo bestmove e2e4; exit"));
+    executable(&hall.path("elsewhere/bad"), crashing.replace("echo no memory", "echo bestmove e2e4; exit"));
     for command in ["--cmd ./bad", "--cmd bad"] {
         let other = replay(kit, command);
         assert_eq!(other.status.code(), Some(3), "{command}: {}", String::from_utf8_lossy(&other.stdout));
@@ -560,7 +554,7 @@ fn a_pause_of_the_runner_costs_no_game() {
     let played = halls.each_mut().map(|(always, hall)| {
         executable(
             &hall.path("engine"),
-            &format!(
+            format!(
                 "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
                  *' moves '*) move=e7e5;; position*) move=e2e4;; quit) exit 0;; \
                  go*) if [ ! -e paused ] || {always}; then : >paused; \
@@ -656,7 +650,7 @@ fn engine_lines_may_hold_blanks() {
         hall.path("args").display(),
         tests::firstborn().display()
     );
-    executable(&hall.path("my path/e"), &text);
+    executable(&hall.path("my path/e"), text);
     for line in [
         "cmd=./my path/e name=The First args=uci 'two words' depth=1",
         "'./my path/e' name='The First' args=\"uci 'two words'\" depth=1",
@@ -779,7 +773,7 @@ fn identities_and_cpus_hold_behind_other_runners_command_lines() {
         let engine = |note: &str| {
             executable(
                 &hall.path("other"),
-                &format!("#!/bin/sh\n# {note}\nexec '{}' uci\n", tests::firstborn().display()),
+                format!("#!/bin/sh\n# {note}\nexec '{}' uci\n", tests::firstborn().display()),
             );
         };
         engine("one");

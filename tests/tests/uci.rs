@@ -648,18 +648,28 @@ fn a_search_in_virtual_time_heeds_the_client() {
     engine.send("uci");
     let options = engine.until("uciok");
     // A seed of 0 would be none, and threads of lazy would search in step.
-    for option in ["Threads type spin default 3 ", "Seed type spin default 1 min 0 "] {
+    // With 64 machines of 3 threads there are fewer than 1,024.
+    let expected = [
+        "Threads type spin default 3 ",
+        "Seed type spin default 1 min 0 ",
+        "Machines type spin default 1 min 1 max 64",
+    ];
+    for option in expected {
         assert!(options.iter().any(|line| line.starts_with(&format!("option name {option}"))), "{options:?}");
     }
     // Nothing is left to search, and yet the answer waits.
-    for (position, go, end) in [
+    let waits = [
         ("position startpos", "go infinite", "stop"),
         ("position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1", "go infinite depth 2", "stop"),
         ("position startpos", "go ponder nodes 4000", "ponderhit"),
-    ] {
+    ];
+    for (machines, (position, go, end)) in
+        [1, 2].into_iter().flat_map(|machines| waits.map(|wait| (machines, wait)))
+    {
+        engine.send(&format!("setoption name Machines value {machines}"));
         engine.send(position);
         engine.send(go);
-        assert!(engine.ready().iter().all(|line| !line.starts_with("bestmove")), "{go}");
+        assert!(engine.ready().iter().all(|line| !line.starts_with("bestmove")), "{go}, {machines}");
         engine.send(end);
         engine.until("bestmove ");
     }

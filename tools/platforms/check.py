@@ -19,6 +19,7 @@ import os
 import pty
 import queue
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -66,7 +67,7 @@ class System:
             self.engines = [f"./{self.mark}", f"./{self.mark}.bat"]
         else:
             shutil.copy(self.program, self.path(self.mark))
-            call = " ".join([*emulator, self.path(self.mark)])
+            call = shlex.join([*emulator, self.path(self.mark)])
             self.write(f"{self.mark}.sh", f'#!/bin/sh\nexec {call} "$@"\n', 0o755)
             self.write(f"{self.mark}-behind.sh", f'#!/bin/sh\n{call} "$@"\nexit 0\n', 0o755)
             self.engines = [f"./{self.mark}.sh", f"./{self.mark}-behind.sh"]
@@ -75,7 +76,7 @@ class System:
         return os.path.join(self.folder, name)
 
     def write(self, name, text, mode=0o644):
-        with open(self.path(name), "w", encoding="ascii", newline="") as file:
+        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
             file.write(text)
         os.chmod(self.path(name), mode)
 

@@ -6,6 +6,7 @@ is user and system time of the runner's process alone, without its engines, so t
 matters little: no wall clock is read. The last line gives each version's mean over that of the first, with a 95 % interval
 of paired logarithms.
 
+    cargo build --release -p tournament --bin scripted-engine
     tools/tournament/cpu_per_move.py --engine target/release/scripted-engine VERSION_A VERSION_B [--repeats 8] [-- OPTIONS]
 
 OPTIONS are given to every `VERSION tournament` (`--pgn games.pgn`, for one).
@@ -52,13 +53,16 @@ def measure(version, engine, rounds, options, folder):
 
 
 def main():
-    words, _, options = " ".join(sys.argv[1:]).partition(" -- ")
+    words, options = sys.argv[1:], []
+    if "--" in words:
+        end = words.index("--")
+        words, options = words[:end], words[end + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("versions", nargs="+", help="binaries of firstborn; the first is the measure")
-    parser.add_argument("--engine", required=True, help="scripted-engine, as `cargo build --bins` makes it")
+    parser.add_argument("--engine", required=True, help="scripted-engine, an engine that answers at once")
     parser.add_argument("--repeats", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=150)
-    arguments = parser.parse_args(words.split())
+    arguments = parser.parse_args(words)
     versions = [os.path.abspath(version) for version in arguments.versions]
     engine = os.path.abspath(arguments.engine)
     figures = {version: [] for version in versions}
@@ -66,7 +70,7 @@ def main():
         for repeat in range(arguments.repeats):
             turn = versions if repeat % 2 == 0 else versions[::-1]
             for version in turn:
-                cost, moves = measure(version, engine, arguments.rounds, options.split(), folder)
+                cost, moves = measure(version, engine, arguments.rounds, options, folder)
                 figures[version].append(cost)
                 print(f"{repeat + 1} {version}: {cost:.1f} us a move, {moves} moves", flush=True)
     for version in versions[1:]:

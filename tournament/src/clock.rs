@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use client::{Limits, TimeControl};
+use chess::Color;
+use client::{Clocks, Limits, TimeControl};
 
 /// A move is late by whole milliseconds, as engines and other runners count their time: what is over by less
 /// is in time.
@@ -56,6 +57,19 @@ impl Clock {
     #[must_use]
     pub fn moves_to_go(&self) -> Option<u32> {
         self.moves_to_go
+    }
+
+    /// What a player of this colour is told at its move: this clock, its own, and its opponent's.
+    #[must_use]
+    pub fn beside(&self, other: &Self, side: Color) -> Clocks {
+        Clocks {
+            side,
+            own: self.left(),
+            other: other.left(),
+            own_increment: self.increment(),
+            other_increment: other.increment(),
+            moves_to_go: self.moves_to_go(),
+        }
     }
 
     /// The time for a move, without the margin; `None` for a player that may take for ever.

@@ -101,6 +101,7 @@ impl<'a> Guest<'a> {
             recording: &plan.recording,
             abort,
             ease: channel::never(),
+            halt: channel::never(),
             reports,
             kept: Vec::new(),
         };

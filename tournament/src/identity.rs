@@ -251,19 +251,30 @@ impl Identity {
         self.files.iter().filter(|file| !is_runners(&file.role) && file.files.is_none())
     }
 
+    /// Whether anything is said of the engine. Journals of older versions do not say which programs played, and a
+    /// collection of several journals has such a place where one of them lacks a player.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.name.is_some() || !self.files.is_empty()
+    }
+
     /// Whether it names something of which `before` says nothing, and which may have been there all the same:
     /// journals of older versions do not name it.
     #[must_use]
     pub fn names_more_than(&self, before: &Self) -> bool {
         let names = |role: &str| before.files.iter().any(|file| file.role == role);
-        self.files.iter().any(|file| is_later(file) && !names(&file.role))
+        let learns = self.is_known() && !before.is_known();
+        learns || self.files.iter().any(|file| is_later(file) && !names(&file.role))
     }
 
-    /// What is different in `now`, in words; `None` if nothing is. What journals of older versions do not name
-    /// is compared where both have it. So are the runner's own files: a journal's settings say whether there are any,
-    /// and who only asks the engine has none.
+    /// What is different in `now`, in words; `None` if nothing is, or nothing is known of this one. What journals of
+    /// older versions do not name is compared where both have it. So are the runner's own files: a journal's settings
+    /// say whether there are any, and who only asks the engine has none.
     #[must_use]
     pub fn difference(&self, now: &Self) -> Option<String> {
+        if !self.is_known() {
+            return None;
+        }
         for file in self.files.iter().filter(|file| file.role != PROCESS) {
             match now.files.iter().find(|other| other.role == file.role) {
                 Some(other) => {
@@ -701,6 +712,19 @@ mod tests {
         let older = Identity { files: before.files[..1].to_vec(), ..Identity::default() };
         assert!(before.names_more_than(&older) && older.difference(&before).is_none());
         assert_eq!(adjudicated.difference(&with_tables(&[])), None, "who only asks the engine has none");
+    }
+
+    /// Nothing is another than what is not known; what is known and is there no more is.
+    #[test]
+    fn an_unknown_program_differs_from_none() {
+        let (unknown, known) = (Identity::default(), files(&[("program", "x", "1")]));
+        let named = Identity { name: Some("X 1".into()), ..Identity::default() };
+        assert_eq!([&unknown, &known, &named].map(Identity::is_known), [false, true, true]);
+        for now in [&known, &named] {
+            assert_eq!((unknown.difference(now), now.names_more_than(&unknown)), (None, true));
+            assert!(now.difference(&unknown).is_some() && !unknown.names_more_than(now));
+        }
+        assert_eq!((unknown.difference(&unknown), unknown.names_more_than(&unknown)), (None, false));
     }
 
     #[test]

@@ -268,7 +268,8 @@ pub enum JournalError {
 pub enum Programs {
     /// They are those that played its games, or it has no games.
     Same,
-    /// It was begun by a version that did not write down which programs played.
+    /// It does not say which program played for a player: a version that did not write that down has begun it, or one
+    /// of those that were merged into it.
     Unknown,
     /// One is another, and that is wanted: in words.
     Changed(String),
@@ -433,7 +434,9 @@ impl Journal {
             let change = changes.enumerate().find_map(|(index, what)| Some((self.player(index), what?)));
             // Of journals of older versions not every file is known; from now on it is.
             let more = known.iter().zip(engines).any(|(before, now)| now.names_more_than(before));
+            let unknown = known.iter().zip(engines).any(|(before, now)| now.is_known() && !before.is_known());
             match change {
+                None if unknown => Programs::Unknown,
                 None if more => Programs::Same,
                 None => return Ok(Programs::Same),
                 Some((player, what)) if !same_engine => {
@@ -932,6 +935,26 @@ pub(crate) mod tests {
         let (mut journal, games) = Journal::open::<GameRecord>(&path, &json!({"rounds": 2})).unwrap();
         assert_eq!(games, [game(0)]);
         assert!(journal.identify(&engines(1), false).is_err());
+    }
+
+    /// So it is where a journal has places for programs and names none, as such a one had that was merged by an older
+    /// version. The program of a player that it does name is held against it.
+    #[test]
+    fn a_journal_that_names_no_program_is_one_without() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let half = vec![Identity::default(), engines(0)[1].clone()];
+        for unnamed in [vec![Identity::default(); 2], half.clone()] {
+            std::fs::write(&path, line_of(&Header::new(json!({}), unnamed)) + &line_of(&game(0))).unwrap();
+            let reopen = || Journal::open::<GameRecord>(&path, &json!({})).unwrap().0;
+            if reopen().engines()[0] == half {
+                let error = reopen().identify(&engines(1), false).unwrap_err().to_string();
+                assert!(error.contains("player 2"), "{error}");
+            }
+            assert_eq!(reopen().identify(&engines(0), false).unwrap(), Programs::Unknown);
+            assert_eq!(reopen().identify(&engines(0), false).unwrap(), Programs::Same);
+            assert!(reopen().identify(&engines(1), false).is_err());
+        }
     }
 
     /// What is no game of this tournament is refused by line, and a line that is there twice is one game.

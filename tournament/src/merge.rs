@@ -318,14 +318,17 @@ impl<'a> Source<'a> {
         self.description["rounds"].as_u64().max(self.runs.iter().filter_map(|run| run.rounds).max())
     }
 
-    /// Its programs for these players; a player that it does not have has no number.
+    /// Its programs for these players, with unknown ones for those that it does not have; of a list that says nothing
+    /// of any of them nothing is left, as where a journal of an older version has none.
     fn programs(&self, names: &[&str]) -> Vec<Vec<Identity>> {
         let of = |engines: &Vec<Identity>, name: &&str| {
             let at = self.players.iter().position(|player| player == name)?;
             engines.get(at).cloned()
         };
         let list = |engines: &Vec<Identity>| {
-            names.iter().map(|name| of(engines, name).unwrap_or_default()).collect()
+            let list: Vec<Identity> =
+                names.iter().map(|name| of(engines, name).unwrap_or_default()).collect();
+            if list.iter().any(Identity::is_known) { list } else { Vec::new() }
         };
         self.engines.iter().map(list).collect()
     }
@@ -512,6 +515,47 @@ mod tests {
             let same = open().0.identify(&programs("x"), false).unwrap();
             assert_eq!(same, crate::journal::Programs::Same, "{paths:?}");
         }
+    }
+
+    /// Parts of older versions, which do not say which programs played, and one that does: what is not known stays so,
+    /// and the tournament goes on with whatever plays now. A replay asks whichever program is there.
+    #[test]
+    fn programs_that_no_part_names_stay_unknown() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut described = description(&["A", "B"], 3);
+        (0..2).for_each(|player| described["players"][player]["limits"] = "inf".into());
+        let played = |ids: &[usize]| -> Vec<GameRecord> {
+            ids.iter()
+                .map(|&id| GameRecord { started_ms: 1_000_000 + 1500 * id as u64, ..game(id) })
+                .collect()
+        };
+        let older = |name: &str, ids: &[usize]| {
+            let path = dir.path().join(name);
+            let header = json!({"firstborn_journal": 1, "tournament": described});
+            let games: String =
+                played(ids).iter().map(|game| serde_json::to_string(game).unwrap() + "\n").collect();
+            std::fs::write(&path, format!("{header}\n{games}")).unwrap();
+            path
+        };
+        let of = |name: &str| Identity { name: Some(name.into()), author: None, files: Vec::new() };
+        let path = dir.path().join("merged");
+        let open = || Journal::open::<GameRecord>(&path, &described).unwrap();
+        let parts = [older("first", &[0, 1]), older("second", &[2, 3])];
+        let (found, text) = merged(&parts, &[]).unwrap();
+        assert_eq!(found, Merged { games: 4, goes_on: true });
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(crate::retrace::find(&path, 1).map(|found| found.programs).unwrap(), [None, None]);
+        let unknown = crate::journal::Programs::Unknown;
+        assert_eq!(open().0.identify(&[of("x"), of("x")], false).unwrap(), unknown);
+        // One that names its programs was played after them.
+        let named = write(dir.path(), "y", &described, &played(&[4, 5]));
+        let [first, second] = parts;
+        std::fs::write(&path, merged(&[named, second, first], &[]).unwrap().1).unwrap();
+        let (mut journal, games) = open();
+        let numbers: Vec<usize> = games.iter().map(|game| game.engines).collect();
+        assert_eq!((numbers, journal.engines()[0].len()), (vec![0, 0, 0, 0, 1, 1], 0));
+        let same = journal.identify(&[of("y"), of("y")], false).unwrap();
+        assert_eq!(same, crate::journal::Programs::Same);
     }
 
     /// What a tournament writes between the two readings of its journal is in neither, and lost from no other file.

@@ -81,12 +81,8 @@ fn write_house(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Re
     };
     tag("GameStartTime", &stamp(game.started_ms))?;
     tag("GameEndTime", &stamp(game.started_ms + game.wall_ms))?;
-    let (white, black) = (&event.limits[game.white], &event.limits[game.black]);
-    if white == black {
-        tag("TimeControl", white)?;
-    } else {
-        tag("WhiteTimeControl", white)?;
-        tag("BlackTimeControl", black)?;
+    for (name, limits) in time_controls(&event.limits[game.white], &event.limits[game.black]) {
+        tag(name, limits)?;
     }
     let programs = event.programs.get(game.engines);
     for (name, player) in [("EngineWhite", game.white), ("EngineBlack", game.black)] {
@@ -101,7 +97,10 @@ fn write_house(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Re
         }
     }
     for (name, player) in [("WhiteProgram", game.white), ("BlackProgram", game.black)] {
-        if let Some(program) = programs.and_then(|programs| programs.get(player)) {
+        // A journal may not know it.
+        if let Some(program) =
+            programs.and_then(|programs| programs.get(player)).filter(|line| !line.is_empty())
+        {
             tag(name, program)?;
         }
     }
@@ -152,17 +151,23 @@ pub fn write_running(out: &mut impl Write, event: &Event, game: &Running) -> io:
         tag("SetUp", "1")?;
         tag("FEN", fen)?;
     }
-    let limits = begin.players.map(|player| event.limits.get(player).map_or("?", String::as_str));
-    if limits[0] == limits[1] {
-        tag("TimeControl", limits[0])?;
-    } else {
-        tag("WhiteTimeControl", limits[0])?;
-        tag("BlackTimeControl", limits[1])?;
+    let [white, black] = begin.players.map(|player| event.limits.get(player).map_or("?", String::as_str));
+    for (name, limits) in time_controls(white, black) {
+        tag(name, limits)?;
     }
     writeln!(out)?;
     let mut words = words(&game.moves, begin.fen.as_deref(), &event.style.fields, None);
     words.push("*".to_owned());
     writeln!(out, "{}", fill(words, PGN_WIDTH))
+}
+
+/// The tags of both players' limits: one where they are the same.
+fn time_controls<'a>(white: &'a str, black: &'a str) -> Vec<(&'static str, &'a str)> {
+    if white == black {
+        vec![("TimeControl", white)]
+    } else {
+        vec![("WhiteTimeControl", white), ("BlackTimeControl", black)]
+    }
 }
 
 /// The opening that a game from the usual start position has.

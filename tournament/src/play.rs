@@ -46,6 +46,24 @@ pub struct Conditions {
     pub customs: Customs,
 }
 
+impl Conditions {
+    /// Between these players with everything at its simplest: 5 seconds after a fallen flag and 60 without news of a
+    /// search, no rules that end games early, no tables, and games that are not shown.
+    #[must_use]
+    pub fn new(players: Vec<Player>) -> Self {
+        Self {
+            players,
+            rules: Rules::default(),
+            tables: None,
+            stall: Duration::from_secs(5),
+            silence: Duration::from_secs(60),
+            chess960: false,
+            boards: None,
+            customs: Customs::default(),
+        }
+    }
+}
+
 /// What is not the same in all runners, or only wanted now and then.
 #[derive(Default)]
 pub struct Customs {
@@ -316,14 +334,7 @@ impl<'a> Board<'a> {
 
     fn clocks(&self, colour: Color) -> Clocks {
         let (own, other) = (&self.sides[colour.index()].clock, &self.sides[(!colour).index()].clock);
-        Clocks {
-            side: colour,
-            own: own.left(),
-            other: other.left(),
-            own_increment: own.increment(),
-            other_increment: other.increment(),
-            moves_to_go: own.moves_to_go(),
-        }
+        own.beside(other, colour)
     }
 
     /// How long a player is waited for.
@@ -784,16 +795,8 @@ mod tests {
         let line = |name: &str, settings: &str| {
             Settings::from_words("engine", &[format!("cmd=/bin/sh name={name} {settings}")]).unwrap()
         };
-        Conditions {
-            players: players(&[line("A", settings[0]), line("B", settings[1])], &[]).unwrap(),
-            rules: Rules::default(),
-            tables: None,
-            stall: Duration::from_secs(1),
-            silence: Duration::from_secs(1),
-            chess960: false,
-            boards: Some(Arc::default()),
-            customs: Customs::default(),
-        }
+        let players = players(&[line("A", settings[0]), line("B", settings[1])], &[]).unwrap();
+        Conditions { boards: Some(Arc::default()), ..Conditions::new(players) }
     }
 
     /// The answer of an engine that took `ms` milliseconds.

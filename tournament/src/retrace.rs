@@ -284,7 +284,8 @@ fn with_players(
             .map_err(|why| broken(path, 1, format!("does not say how player {} plays: {why}", number + 1)))
     };
     let players = [player(game.white)?, player(game.black)?];
-    let program = |number: usize| engines.get(game.engines)?.get(number).cloned();
+    let program =
+        |number: usize| engines.get(game.engines)?.get(number).filter(|program| program.is_known()).cloned();
     let programs = [program(game.white), program(game.black)];
     let own_moves_only = description::own_moves_only(&header.tournament);
     Ok(Found { game, players, programs, own_moves_only })
@@ -539,15 +540,8 @@ impl Again<'_> {
     }
 
     fn clocks_of(&self, side: usize) -> Clocks {
-        let (own, other) = (&self.clocks[side], &self.clocks[1 - side]);
-        Clocks {
-            side: if side == 0 { Color::White } else { Color::Black },
-            own: own.left(),
-            other: other.left(),
-            own_increment: own.increment(),
-            other_increment: other.increment(),
-            moves_to_go: own.moves_to_go(),
-        }
+        let colour = if side == 0 { Color::White } else { Color::Black };
+        self.clocks[side].beside(&self.clocks[1 - side], colour)
     }
 
     /// Makes the move of the game, and sets its clock as it was after it.

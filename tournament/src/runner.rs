@@ -370,6 +370,7 @@ pub fn run_with(
     let (report_sender, reports) = channel::unbounded();
     let (abort_sender, abort) = channel::bounded::<()>(0);
     let (ease_sender, ease) = channel::bounded::<()>(0);
+    let (halt_sender, halt) = channel::bounded::<()>(0);
     // More workers than games would only sit there.
     let workers = plan.schedule.total().map_or(places, |games| places.min(games.max(1)));
     let standings = plan.standings();
@@ -383,7 +384,7 @@ pub fn run_with(
         let mut workers: Vec<Worker> = (0..workers)
             .map(|index| {
                 let (jobs, job_receiver) = channel::unbounded();
-                let (abort, ease) = (abort.clone(), ease.clone());
+                let (abort, ease, halt) = (abort.clone(), ease.clone(), halt.clone());
                 let (reports, heartbeat) = (report_sender.clone(), Arc::clone(&heartbeat));
                 let kept = Vec::new();
                 let worker = Engines {
@@ -397,6 +398,7 @@ pub fn run_with(
                     recording,
                     abort,
                     ease,
+                    halt,
                     reports,
                     kept,
                 };
@@ -410,26 +412,14 @@ pub fn run_with(
             scope.spawn(move || give_out(index, place, &job_receiver, &abort, number, &reports));
             workers.push(Worker { jobs, idle: true, elsewhere: true, last: None });
         }
+        let cores = Cores::new(cores.iter().copied());
         let mut floor = Floor {
-            conditions,
             forfeits: faults.forfeits,
-            schedule,
             stop_rule: *stop_rule,
-            cores: Cores::new(cores.iter().copied()),
-            workers,
-            running: 0,
-            next: None,
-            exhausted: false,
-            given_up: false,
-            end: RunEnd::Complete,
-            points: HashMap::new(),
-            standings,
-            in_a_row: vec![0; conditions.players.len()],
-            unsaved: Vec::new(),
-            begun: Vec::new(),
-            lost_logs: BTreeSet::new(),
             abort: Some(abort_sender),
             ease: Some(ease_sender),
+            halt: Some(halt_sender),
+            ..Floor::new(conditions, schedule, cores, workers, standings)
         };
         finished.iter().for_each(|game| floor.count(game));
         // Once, after all of them: the order in which they are given is not always that in which they were played.
@@ -441,6 +431,25 @@ pub fn run_with(
 }
 
 impl Plan {
+    /// Of these games on these cores, with everything at its simplest: nothing is bound, tested or recorded, results
+    /// are judged by pairs, and as many games are played at once as there are cores for.
+    #[must_use]
+    pub fn new(conditions: Conditions, schedule: Schedule, book: Book, cores: Vec<usize>) -> Self {
+        Self {
+            conditions,
+            schedule,
+            book,
+            cores,
+            bind: false,
+            stop_rule: None,
+            counting: Counting::Pairs,
+            faults: Faults::default(),
+            engines: 0,
+            pace: Pace::default(),
+            recording: Recording::default(),
+        }
+    }
+
     /// Nothing played yet.
     #[must_use]
     pub fn standings(&self) -> Standings {
@@ -506,11 +515,45 @@ struct Floor<'a> {
     lost_logs: BTreeSet<String>,
     /// Dropped when running games are to be given up...
     abort: Option<Sender<()>>,
-    /// ...and when those that have not begun are.
+    /// ...when those that have not begun are...
     ease: Option<Sender<()>>,
+    /// ...and when those are, too, that wait for a program to start again.
+    halt: Option<Sender<()>>,
 }
 
-impl Floor<'_> {
+impl<'a> Floor<'a> {
+    /// Nothing has begun: no test, and nothing to give games up by.
+    fn new(
+        conditions: &'a Conditions,
+        schedule: &'a mut Schedule,
+        cores: Cores,
+        workers: Vec<Worker>,
+        standings: Standings,
+    ) -> Self {
+        Self {
+            conditions,
+            forfeits: Forfeits::default(),
+            schedule,
+            stop_rule: None,
+            cores,
+            workers,
+            running: 0,
+            next: None,
+            exhausted: false,
+            given_up: false,
+            end: RunEnd::Complete,
+            points: HashMap::new(),
+            standings,
+            in_a_row: vec![0; conditions.players.len()],
+            unsaved: Vec::new(),
+            begun: Vec::new(),
+            lost_logs: BTreeSet::new(),
+            abort: None,
+            ease: None,
+            halt: None,
+        }
+    }
+
     fn count(&mut self, game: &GameRecord) {
         self.points.insert(game.id, game.result.white_points());
         self.standings.add(game);
@@ -534,6 +577,9 @@ impl Floor<'_> {
             self.end = end;
         }
         self.ease = None;
+        if matches!(self.end, RunEnd::Halted(_)) {
+            self.halt = None;
+        }
         if self.is_over() {
             // The verdict stands, or nothing more can be kept: what is still being played is of no use.
             self.abort = None;
@@ -722,10 +768,8 @@ impl Floor<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adjudicate::Rules;
     use crate::journal::tests::game;
     use crate::openings::Order;
-    use crate::play::Customs;
     use crate::record::Score;
     use crate::schedule::{Format, Placing};
     use crate::spec::{Settings, players};
@@ -747,16 +791,7 @@ mod tests {
             let words = ["cmd=/bin/sh".to_owned(), format!("name={name}"), "depth=1".to_owned()];
             Settings::from_words("engine", &words).unwrap()
         };
-        Conditions {
-            players: players(&[player("A"), player("B")], &[]).unwrap(),
-            rules: Rules::default(),
-            tables: None,
-            stall: PULSE,
-            silence: PULSE,
-            chess960: false,
-            boards: None,
-            customs: Customs::default(),
-        }
+        Conditions::new(players(&[player("A"), player("B")], &[]).unwrap())
     }
 
     /// There is no CPU that it could be bound to; where nothing can be bound, that is the reason.
@@ -780,26 +815,12 @@ mod tests {
         stop_rule: Option<StopRule>,
     ) -> Floor<'a> {
         let (jobs, _) = channel::unbounded();
+        let workers = vec![Worker { jobs, idle: false, elsewhere: false, last: None }];
+        let standings = Standings::new(2, Counting::Pairs);
         Floor {
-            conditions,
-            forfeits: Forfeits::default(),
-            schedule,
             stop_rule,
-            cores: Cores::new(0..2),
-            workers: vec![Worker { jobs, idle: false, elsewhere: false, last: None }],
             running: 2,
-            next: None,
-            exhausted: false,
-            given_up: false,
-            end: RunEnd::Complete,
-            points: HashMap::new(),
-            standings: Standings::new(2, Counting::Pairs),
-            in_a_row: vec![0; 2],
-            unsaved: Vec::new(),
-            begun: Vec::new(),
-            lost_logs: BTreeSet::new(),
-            abort: None,
-            ease: None,
+            ..Floor::new(conditions, schedule, Cores::new(0..2), workers, standings)
         }
     }
 
@@ -899,19 +920,9 @@ mod tests {
         };
         let finished: Vec<GameRecord> =
             (0..2000).map(|id| GameRecord { result: result(id), ..game(id) }).collect();
-        let mut plan = Plan {
-            conditions: conditions(),
-            schedule: Schedule::new(Format::RoundRobin, 2, 1000, false),
-            book: Book::embedded(Order::Sequential, 1).unwrap(),
-            cores: vec![0],
-            bind: false,
-            stop_rule: Some(rule()),
-            counting: Counting::Pairs,
-            faults: Faults::default(),
-            engines: 0,
-            pace: Pace::default(),
-            recording: Recording::default(),
-        };
+        let schedule = Schedule::new(Format::RoundRobin, 2, 1000, false);
+        let book = Book::embedded(Order::Sequential, 1).unwrap();
+        let mut plan = Plan { stop_rule: Some(rule()), ..Plan::new(conditions(), schedule, book, vec![0]) };
         let (end, standings) = run(&mut plan, &finished, &mut Full, &Stop::default()).unwrap();
         assert_eq!((end, standings.games()), (RunEnd::Complete, 2000));
 
@@ -953,6 +964,24 @@ mod tests {
             assert_eq!((floor.standings.games(), floor.given_up), (games, true), "{end:?}");
             floor.run(&channel::unbounded().1, &mut Keeps, &Stop::default());
             assert_eq!(floor.end, end);
+        }
+    }
+
+    /// Games that wait for a program to start again are let end by a stop, and given up once the run has halted by
+    /// itself, while games that are played end.
+    #[test]
+    fn a_run_that_halts_by_itself_waits_for_no_further_start() {
+        for halts in [false, true] {
+            let (conditions, mut schedule) =
+                (conditions(), Schedule::new(Format::RoundRobin, 2, 1000, false));
+            let mut floor = floor(&conditions, &mut schedule, None);
+            let ((abort, given_up), (halt, waits)) = (channel::bounded::<()>(0), channel::bounded::<()>(0));
+            (floor.abort, floor.halt) = (Some(abort), Some(halt));
+            let crash = RunEnd::Halted(Halt::Crash("A crashes".to_owned()));
+            floor.end_with(if halts { crash } else { RunEnd::Stopped });
+            let goes_on = [given_up, waits]
+                .map(|receiver| receiver.try_recv() != Err(channel::TryRecvError::Disconnected));
+            assert_eq!(goes_on, [true, !halts]);
         }
     }
 

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use client::{EngineConfig, Limits, TimeControl};
+use client::{EngineConfig, Limits, TimeControl, sets_threads};
 use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -315,6 +315,8 @@ impl Settings {
                 _ => pairs.push((key.clone(), setting(key, value)?)),
             }
         }
+        // A table has no order: an option is taken as said behind `threads` and `hash`, as it is sent.
+        pairs.sort_by_key(|(key, _)| key.starts_with("option."));
         Self { place: place.to_owned(), pairs, timeout_scale }.once()
     }
 }
@@ -615,8 +617,16 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         }
         "timemargin" => player.margin = Duration::from_millis(number("number of milliseconds")?.into()),
         "ponder" => engine.ponder = value.is_empty() || truth(value).map_err(bad)?,
-        "threads" => engine.threads = Some(positive("number of threads")?),
-        "hash" => engine.hash_mb = Some(number("number of MiB")?),
+        // An option that says the same is sent behind it and would hold: one that was given before, as for all players,
+        // is replaced.
+        "threads" => {
+            engine.threads = Some(positive("number of threads")?);
+            engine.options.retain(|(known, _)| !sets_threads(known));
+        }
+        "hash" => {
+            engine.hash_mb = Some(number("number of MiB")?);
+            engine.options.retain(|(known, _)| !known.eq_ignore_ascii_case("Hash"));
+        }
         "restart" => {
             player.restart = match value {
                 "auto" => false,
@@ -772,6 +782,40 @@ mod tests {
         let each = [line("name=X hash=1"), line("hash=2")];
         let field = players(&[line("/bin/sh name=A hash=3"), line("/bin/cat name=B")], &each).unwrap();
         assert_eq!([field[0].engine.hash_mb, field[1].engine.hash_mb], [Some(3), Some(2)]);
+    }
+
+    /// Of `threads=` and an option for the same the later one holds: a player's own before what is said for all, and in
+    /// a table of a file, which has no order, the option. So it is with `hash=`.
+    #[test]
+    fn the_later_of_two_ways_to_set_a_number_holds() {
+        let engine = |own: Settings, each: &str| {
+            let each: Vec<Settings> = (!each.is_empty()).then(|| line(each)).into_iter().collect();
+            players(&[own, line("/bin/cat")], &each).unwrap().remove(0).engine
+        };
+        for (each, own, threads) in [
+            ("threads=1", "/bin/sh option.Threads=4", 4),
+            ("option.Threads=4", "/bin/sh threads=1", 1),
+            ("option.cores=4", "/bin/sh threads=2", 2),
+            ("threads=3", "/bin/sh", 3),
+            ("", "/bin/sh threads=1 option.Threads=4", 4),
+            ("", "/bin/sh option.Threads=4 threads=1", 1),
+        ] {
+            assert_eq!(engine(line(own), each).thread_count(), threads, "--each {each} --engine {own}");
+        }
+        for (each, own) in [("option.Hash=64", "/bin/sh hash=8"), ("hash=64", "/bin/sh option.hash=8")] {
+            let engine = engine(line(own), each);
+            // It is sent last.
+            let option = engine.options.first().map(|(_, mib)| mib.clone());
+            let mib = option.or(engine.hash_mb.map(|mib| mib.to_string()));
+            assert_eq!(mib.as_deref(), Some("8"), "--each {each} --engine {own}");
+        }
+        let table = |text: &str| Settings::from_json("engine 1", &text.parse::<Value>().unwrap()).unwrap();
+        for text in [
+            r#"{"cmd": "/bin/sh", "threads": 1, "options": {"Threads": 4}}"#,
+            r#"{"cmd": "/bin/sh", "option.Threads": 4, "threads": 1}"#,
+        ] {
+            assert_eq!(engine(table(text), "").thread_count(), 4, "{text}");
+        }
     }
 
     /// Two players of one configuration would be the same player.

@@ -95,6 +95,8 @@ pub(crate) struct Engines<'a> {
     pub abort: Receiver<()>,
     /// Closed when games that have not begun are to be given up.
     pub ease: Receiver<()>,
+    /// Closed when games that wait for a program to start again, or are to be played again, are to be given up, too.
+    pub halt: Receiver<()>,
     pub reports: Sender<Report>,
     pub kept: Vec<Kept>,
 }
@@ -305,16 +307,24 @@ impl Engines<'_> {
         self.pause(pause)
     }
 
-    /// The pause between two games, unless the next one is to be given up.
+    /// The pause between two games, unless the next one is to be given up: none begins after a stop.
     pub fn rest(&self) -> Result<(), Outcome> {
-        if self.wait.is_zero() { Ok(()) } else { self.pause(self.wait) }
-    }
-
-    /// Waits, unless the game is to be given up.
-    fn pause(&self, pause: Duration) -> Result<(), Outcome> {
+        if self.wait.is_zero() {
+            return Ok(());
+        }
         channel::select! {
             recv(self.abort) -> _ => Err(Outcome::GivenUp),
             recv(self.ease) -> _ => Err(Outcome::GivenUp),
+            default(self.wait) => Ok(()),
+        }
+    }
+
+    /// Waits in a game that has begun, unless it is to be given up. The first stop lets it end; a run that has halted
+    /// by itself does not wait for it, which can take an hour of tries.
+    fn pause(&self, pause: Duration) -> Result<(), Outcome> {
+        channel::select! {
+            recv(self.abort) -> _ => Err(Outcome::GivenUp),
+            recv(self.halt) -> _ => Err(Outcome::GivenUp),
             default(pause) => Ok(()),
         }
     }
@@ -360,5 +370,63 @@ impl Engines<'_> {
     /// A player's files as they were when the run began.
     fn files(&self, player: usize) -> &[FileIdentity] {
         self.faults.files.get(player).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::tests::game;
+    use crate::spec::{Settings, players};
+
+    /// The first stop lets games end that have begun, those too that are played again or whose program is started once
+    /// more; no further one begins. The second gives all of them up, and so does a run that has halted by itself.
+    #[test]
+    fn a_stop_lets_a_game_end_that_has_begun() {
+        for halts in [false, true] {
+            stop_in_a_game(halts);
+        }
+    }
+
+    /// A stop, then a second one, or the end of the run by itself.
+    fn stop_in_a_game(halts: bool) {
+        let player = |name: &str| Settings::of("engine").with("cmd", "/bin/sh").with("name", name);
+        let conditions = Conditions::new(players(&[player("A"), player("B")], &[]).unwrap());
+        let (faults, recording) = (Faults::default(), Recording::default());
+        let (abort_sender, abort) = channel::bounded::<()>(0);
+        let (ease_sender, ease) = channel::bounded::<()>(0);
+        let (halt_sender, halt) = channel::bounded::<()>(0);
+        let (reports, _told) = channel::unbounded();
+        let engines = Engines {
+            conditions: &conditions,
+            faults: &faults,
+            bind: false,
+            home: None,
+            number: 0,
+            wait: Duration::from_millis(1),
+            heartbeat: Arc::new(Heartbeat::start()),
+            recording: &recording,
+            abort,
+            ease,
+            halt,
+            reports,
+            kept: Vec::new(),
+        };
+        let goes_on = || {
+            let again = engines.annul(&game(0), Duration::ZERO).is_ok();
+            let starting = engines.wait(0, "it does not start", Duration::ZERO).is_ok();
+            [again, starting, engines.rest().is_ok()]
+        };
+        assert_eq!(goes_on(), [true, true, true]);
+        drop(ease_sender);
+        assert_eq!(goes_on(), [true, true, false]);
+        let _other = if halts {
+            drop(halt_sender);
+            abort_sender
+        } else {
+            drop(abort_sender);
+            halt_sender
+        };
+        assert_eq!(goes_on(), [false, false, false], "{halts}");
     }
 }

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::{plan, play, scripted};
+use crate::support::{executable, plan, play, scripted};
 use client::Protocol;
 use tournament::identity::Identity;
 use tournament::record::{Ending, GameRecord, Score};
@@ -15,11 +14,6 @@ use tournament::schedule::{Format, Pairing};
 use tournament::standings::Standings;
 use tournament::stats::sprt::{Model, Sprt};
 use tournament::trial::{try_engine, try_engines};
-
-fn script(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
 
 /// A match of a good engine against another line.
 fn against(line: &str, encounters: usize) -> Plan {
@@ -40,12 +34,56 @@ fn a_program_that_comes_back_plays_on() {
         dir.path().display(),
         env!("CARGO_BIN_EXE_scripted-engine")
     );
-    script(&engine, &text);
+    executable(&engine, text);
     let (end, _, games) = play(&mut against(&format!("name=Rebuilt cmd={} restart=on", engine.display()), 2));
     assert_eq!(end, RunEnd::Complete);
     assert_eq!(games.len(), 4);
     assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
     assert_eq!(fs::read_to_string(dir.path().join("starts")).unwrap().lines().count(), 12);
+}
+
+/// Stops the run when a program does not start, which starts from then on; keeps how games end.
+struct ComesBack<'a> {
+    stop: Stop,
+    back: &'a Path,
+    endings: Vec<Ending>,
+}
+
+impl Watcher for ComesBack<'_> {
+    fn started(&mut self, _: &Pairing) {}
+
+    fn finished(&mut self, game: &GameRecord, _: &Standings) -> io::Result<()> {
+        self.endings.push(game.ending);
+        Ok(())
+    }
+
+    fn trouble(&mut self, _: &str) {
+        fs::write(self.back, "").unwrap();
+        if !self.stop.requested() {
+            self.stop.request();
+        }
+    }
+}
+
+/// A game has begun whose program is started once more: the first stop lets it end, and no further one begins.
+#[test]
+fn a_stop_lets_a_game_end_whose_program_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, back) = (dir.path().join("engine"), dir.path().join("back"));
+    let text = format!(
+        "#!/bin/sh\n[ -e '{}' ] || exit 3\nexec '{}' uci good 0\n",
+        back.display(),
+        env!("CARGO_BIN_EXE_scripted-engine")
+    );
+    executable(&engine, text);
+    let mut plan = against(&format!("name=Away cmd={} proto=uci", engine.display()), 1);
+    // The stop comes within it.
+    plan.faults.pauses = vec![Duration::from_secs(1)];
+    let stop = Stop::default();
+    let mut watcher = ComesBack { stop: stop.clone(), back: &back, endings: Vec::new() };
+    let (end, _) = run(&mut plan, &[], &mut watcher, &stop).unwrap();
+    assert_eq!((end, watcher.endings.len()), (RunEnd::Stopped, 1));
+    assert!(!watcher.endings[0].is_forfeit(), "{:?}", watcher.endings);
 }
 
 /// What was replaced during the run is another program, though it works.
@@ -59,7 +97,7 @@ fn a_program_that_is_replaced_ends_the_run() {
         "#!/bin/sh\nsed 's/good/better/' '{0}' >'{0}.new'; chmod +x '{0}.new'; mv '{0}.new' '{0}'\nexec '{scripted}' uci good 0\n",
         engine.display()
     );
-    script(&engine, &text);
+    executable(&engine, text);
     let mut plan = against(&format!("name=Replaced cmd={} restart=on", engine.display()), 2);
     let files = |index: usize| Identity::of(&plan.conditions.players[index].engine).unwrap().files;
     plan.faults.files = vec![files(0), files(1)];
@@ -78,8 +116,7 @@ fn a_program_that_is_replaced_behind_a_script_ends_the_run() {
     let path = |name: &str| dir.path().join(name);
     let program = fs::read(env!("CARGO_BIN_EXE_scripted-engine")).unwrap();
     for (name, behind) in [("old", ""), ("copy", ""), ("new", "another build")] {
-        fs::write(path(name), [&program, behind.as_bytes()].concat()).unwrap();
-        fs::set_permissions(path(name), fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&path(name), [&program, behind.as_bytes()].concat());
     }
     // At its second start another file of the same content, at its fourth another program; with and without a shell
     // between them.
@@ -90,7 +127,7 @@ fn a_program_that_is_replaced_behind_a_script_ends_the_run() {
             dir.path().display()
         );
         let _ = fs::remove_file(path("starts"));
-        script(&path("engine"), &text);
+        executable(&path("engine"), text);
         let mut plan = against(&format!("name=Replaced cmd={} restart=on", path("engine").display()), 2);
         let players = &plan.conditions.players;
         let files = |index: usize| {
@@ -125,7 +162,7 @@ fn a_protocol_that_was_found_out_holds_for_the_run() {
         dir.path().display(),
         env!("CARGO_BIN_EXE_scripted-engine")
     );
-    script(&dir.path().join("engine"), &text);
+    executable(&dir.path().join("engine"), text);
     let mut plan = against(&format!("name=Both cmd={}", dir.path().join("engine").display()), 1);
     let greetings = try_engines(&mut plan).unwrap();
     assert_eq!(greetings[1].protocol, Some(Protocol::Uci));
@@ -167,7 +204,7 @@ fn a_full_disk_under_standard_error_is_told_once() {
         dir.path().display(),
         env!("CARGO_BIN_EXE_scripted-engine")
     );
-    script(&dir.path().join("engine"), &text);
+    executable(&dir.path().join("engine"), text);
     let line = format!("name=Full cmd={} proto=uci stderr=/dev/full", dir.path().join("engine").display());
     let mut lost = Lost::default();
     let (end, standings) = run(&mut against(&line, 1), &[], &mut lost, &Stop::default()).unwrap();
@@ -248,11 +285,11 @@ fn a_sequential_test_does_not_see_faults() {
 fn why_a_program_does_not_start_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
-    script(&path("interpreter"), "#!/no/such/interpreter -x\n");
-    script(&path("windows"), "#!/bin/sh\r\nexit 0\r\n");
-    script(&path("text"), "int main(void)\n");
-    script(&path("empty"), "");
-    script(&path("ends"), "#!/bin/sh\necho no network >&2\nexit 7\n");
+    executable(&path("interpreter"), "#!/no/such/interpreter -x\n");
+    executable(&path("windows"), "#!/bin/sh\r\nexit 0\r\n");
+    executable(&path("text"), "int main(void)\n");
+    executable(&path("empty"), "");
+    executable(&path("ends"), "#!/bin/sh\necho no network >&2\nexit 7\n");
     let mut cases = vec![
         ("interpreter", "the interpreter `/no/such/interpreter`, which is not there"),
         ("windows", "carriage return"),
@@ -265,8 +302,7 @@ fn why_a_program_does_not_start_is_told() {
     if foreign.starts_with(b"\x7fELF") {
         // Byte 18 of an ELF header says for which processor it is; this is none.
         foreign[18] ^= 0x55;
-        fs::write(path("foreign"), foreign).unwrap();
-        fs::set_permissions(path("foreign"), fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&path("foreign"), foreign);
         cases.push(("foreign", "another kind of processor"));
     }
     for (name, says) in cases {

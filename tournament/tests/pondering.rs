@@ -1,10 +1,9 @@
 //! What an engine that ponders is told to think about.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use crate::support::{plan, play};
+use crate::support::{executable, plan, play};
 use shakmaty::{Chess, Position};
 use tournament::openings::{Book, Reading};
 use tournament::record::Ending;
@@ -40,8 +39,7 @@ fn nothing_is_pondered_where_the_game_is_over() {
     let dir = tempfile::tempdir().unwrap();
     let (engine, log, book) =
         (dir.path().join("engine"), dir.path().join("log"), dir.path().join("book.epd"));
-    fs::write(&engine, ENGINE).unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&engine, ENGINE);
     fs::write(&book, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n").unwrap();
     let line = |name: &str| {
         format!("name={name} cmd={} arg={} proto=uci ponder=on", engine.display(), log.display())
@@ -98,8 +96,7 @@ done
 fn silence_after_a_ponder_hit_counts_from_the_hit() {
     let dir = tempfile::tempdir().unwrap();
     let engine = dir.path().join("engine");
-    fs::write(&engine, FORESEES).unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&engine, FORESEES);
     let line = |name: &str, more: &str| format!("name={name} cmd={} proto=uci {more}", engine.display());
     let lines = [line("Slow", "tc=60"), line("Ponders", "depth=9 ponder=on")];
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 2);
@@ -138,8 +135,7 @@ done
 fn processor_time_begins_with_the_first_move() {
     let dir = tempfile::tempdir().unwrap();
     let (engine, log) = (dir.path().join("engine"), dir.path().join("log"));
-    fs::write(&engine, SLOW_TO_BEGIN).unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&engine, SLOW_TO_BEGIN);
     let line = |name: &str| format!("name={name} cmd={} arg={} proto=uci", engine.display(), log.display());
     let mut plan = plan(&[line("A"), line("B")], "tc=60", Format::RoundRobin, 1, 2);
     plan.book = Book::startpos();

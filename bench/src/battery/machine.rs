@@ -3,6 +3,7 @@
 use figures::stats::quantile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use sys::affinity::CpuSet;
 use sys::lines;
 use sys::provenance::Provenance;
@@ -164,8 +165,13 @@ impl Relation {
 /// Lines between the processors that may be used, up to [`MOST_TIMED`] pairs of each relation, and why others of these
 /// could not be timed: `None` if all could. Takes some seconds where there are many processors.
 pub fn time_lines(topology: &Topology) -> (Vec<Line>, Option<String>) {
+    time_pairs(chosen(topology).into_iter())
+}
+
+/// Lines between these pairs of processors, and why some of them could not be timed.
+fn time_pairs(pairs: impl Iterator<Item = (usize, usize)>) -> (Vec<Line>, Option<String>) {
     let (mut timed, mut refused) = (Vec::new(), Vec::new());
-    for (from, to) in chosen(topology) {
+    for (from, to) in pairs {
         match lines::between(from, to) {
             Ok(line) => timed.push(Line { from, to, ns: line.time.as_secs_f64() * 1e9 }),
             Err(error) => refused.push((from, to, error)),
@@ -208,11 +214,18 @@ pub fn by_relation(topology: &Topology, lines: &[Line]) -> Vec<Times> {
 
 impl Machine {
     /// Looks at the machine, which takes some seconds. `signature` is that of `firstborn bench`, `file` the
-    /// CRC-32 of the program's file.
-    pub fn detect(topology: &Topology, provenance: Provenance, signature: u64, file: u32) -> Self {
+    /// CRC-32 of the program's file. `None` if `stop` was set before all was seen.
+    pub fn detect(
+        topology: &Topology,
+        provenance: Provenance,
+        signature: u64,
+        file: u32,
+        stop: &AtomicBool,
+    ) -> Option<Self> {
         let sets = |sets: &[CpuSet]| sets.iter().map(ToString::to_string).collect();
-        let (lines, lines_refused) = time_lines(topology);
-        Machine {
+        let pairs = chosen(topology).into_iter().take_while(|_| !stop.load(Relaxed));
+        let (lines, lines_refused) = time_pairs(pairs);
+        (!stop.load(Relaxed)).then(|| Machine {
             name: provenance.machine.to_string(),
             version: provenance.program.version.clone(),
             signature,
@@ -228,7 +241,7 @@ impl Machine {
             sources: topology.sources(),
             lines,
             lines_refused,
-        }
+        })
     }
 }
 
@@ -298,6 +311,17 @@ mod tests {
             assert_eq!(told, all, "{count}");
         }
         assert!(chosen(&machine(1, |_| [0; 3])).is_empty(), "one processor has no pair");
+    }
+
+    /// Of a machine with one processor there is nothing to time.
+    #[test]
+    fn what_was_stopped_is_no_machine() {
+        for (processors, stopped) in [(1, false), (1, true), (5, true)] {
+            let topology = machine(processors, |cpu| [cpu, 0, 0]);
+            let stop = AtomicBool::new(stopped);
+            let found = Machine::detect(&topology, Provenance::default(), 1, 1, &stop);
+            assert_eq!(found.is_none(), stopped, "{processors} processors");
+        }
     }
 
     /// A cache that is assumed is none that two processors are known to share.

@@ -9,7 +9,7 @@
 pub mod machine;
 pub mod summary;
 
-use crate::scaling::clock::{Adjustable, Real};
+use crate::scaling::clock::{Adjustable, ClockError, Real};
 use crate::scaling::pilot::pilot;
 use crate::scaling::plan::{ALONE, ClockKind, Cluster, Goal, Plan, Run, Team};
 use crate::scaling::positions::Entry;
@@ -18,7 +18,6 @@ use crate::scaling::study::warm_up;
 use machine::Machine;
 use nnue::Network;
 use serde::{Deserialize, Serialize};
-use smp::pool::PoolError;
 use smp::schemes::Scheme;
 use smp::schemes::hybrid::most_members;
 use std::fmt;
@@ -179,7 +178,7 @@ impl Battery {
     ///
     /// # Errors
     /// When memory or threads are not to be had.
-    pub fn pilot(&self, clock: &mut Real<'_>) -> Result<Option<Vec<Depth>>, PoolError> {
+    pub fn pilot(&self, clock: &mut Real<'_>) -> Result<Option<Vec<Depth>>, ClockError> {
         if let Some(first) = self.positions.first() {
             warm_up(&self.plan(Entry { depth: Some(8), ..first.clone() }), clock)?;
         }
@@ -205,7 +204,7 @@ impl Battery {
         depths: &[Depth],
         places: &[CpuSet],
         clock: &mut dyn Adjustable,
-    ) -> Result<Option<Vec<Measured>>, PoolError> {
+    ) -> Result<Option<Vec<Measured>>, ClockError> {
         let entry = &self.positions[place];
         let chosen = depths.iter().find(|depth| depth.position == entry.id && !depth.too_soon);
         let Some(chosen) = chosen else { return Ok(Some(Vec::new())) };
@@ -287,7 +286,7 @@ mod tests {
     }
 
     impl Clock for Noting {
-        fn search(&mut self, run: &Run, _: &Position, _: Limits) -> Result<Option<Outcome>, PoolError> {
+        fn search(&mut self, run: &Run, _: &Position, _: Limits) -> Result<Option<Outcome>, ClockError> {
             self.searches.push((run.team, self.members, self.places.clone()));
             Ok(Some(Outcome::default()))
         }

@@ -26,6 +26,22 @@ use sys::affinity::CpuSet;
 use thinking::report::{Bound, Info, Limits, Observer, Verdict};
 use thinking::score::Reported;
 
+/// Why a search could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum ClockError {
+    /// The search has not the memory or the threads that it needs.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// The system gives no thread beside those that search.
+    #[error("cannot start a thread {purpose}: {cause}")]
+    Thread {
+        /// What it is for.
+        purpose: &'static str,
+        /// What the system said.
+        cause: io::Error,
+    },
+}
+
 /// Something that searches and says what it cost.
 pub trait Clock {
     /// Searches `position` from an empty table. `None` if the study was stopped meanwhile.
@@ -37,7 +53,7 @@ pub trait Clock {
         run: &Run,
         position: &Position,
         limits: Limits,
-    ) -> Result<Option<Outcome>, PoolError>;
+    ) -> Result<Option<Outcome>, ClockError>;
 }
 
 /// A clock that can be told before each search how its threads form teams, and where they run.
@@ -78,16 +94,12 @@ impl<'s> Real<'s> {
     }
 
     /// Dummies for the cores that are to be kept busy beside a search of so many threads.
-    fn load_beside(&self, threads: usize) -> Result<Load, PoolError> {
-        let free = self.cores.saturating_sub(threads);
-        Load::new(free).map_err(|error| {
-            let what = format!("as one of {free} that keep the other cores busy: {error}");
-            PoolError::Spawn { thread: threads, cause: io::Error::new(error.kind(), what) }
-        })
+    fn load_beside(&self, threads: usize) -> Result<Load, ClockError> {
+        Load::new(self.cores.saturating_sub(threads)).map_err(no_load)
     }
 
     /// Makes everything ready, and searches.
-    fn go(&mut self, team: Team, position: &Position, limits: Limits) -> Result<Option<Heard>, PoolError> {
+    fn go(&mut self, team: Team, position: &Position, limits: Limits) -> Result<Option<Heard>, ClockError> {
         let Team { scheme, threads, .. } = team;
         if self.pool.threads() != threads {
             self.pool.set_threads(threads)?;
@@ -119,6 +131,11 @@ impl<'s> Real<'s> {
     }
 }
 
+/// A thread of the load was refused.
+fn no_load(cause: io::Error) -> ClockError {
+    ClockError::Thread { purpose: "to keep another core busy", cause }
+}
+
 impl Adjustable for Real<'_> {
     fn set_team(&mut self, most: usize) {
         self.pool.team = Some(most);
@@ -135,7 +152,7 @@ impl Clock for Real<'_> {
         run: &Run,
         position: &Position,
         limits: Limits,
-    ) -> Result<Option<Outcome>, PoolError> {
+    ) -> Result<Option<Outcome>, ClockError> {
         if self.stop.load(Relaxed) {
             return Ok(None);
         }
@@ -248,7 +265,7 @@ const GLANCE: Duration = Duration::from_millis(50);
 pub(crate) fn interruptible<R>(
     stop: &AtomicBool,
     simulate: impl FnOnce(Begun) -> Result<R, PoolError>,
-) -> Result<R, PoolError> {
+) -> Result<R, ClockError> {
     let (begun, searches) = channel::<Running>();
     let (under_way, over) = channel::<()>();
     thread::scope(|scope| {
@@ -260,13 +277,14 @@ pub(crate) fn interruptible<R>(
                 }
             }
         });
-        watching.map_err(|cause| PoolError::Spawn { thread: 0, cause })?;
+        watching.map_err(|cause| ClockError::Thread { purpose: "to stop a simulation", cause })?;
         // Owned here, so that it is closed when the simulation is over, however it ends.
         let _under_way = under_way;
-        simulate(Box::new(move |search| {
+        let simulated = simulate(Box::new(move |search| {
             // It fails only if the thread above has died.
             let _ = begun.send(search);
-        }))
+        }));
+        Ok(simulated?)
     })
 }
 
@@ -276,7 +294,7 @@ impl Clock for Virtual<'_> {
         run: &Run,
         position: &Position,
         limits: Limits,
-    ) -> Result<Option<Outcome>, PoolError> {
+    ) -> Result<Option<Outcome>, ClockError> {
         if self.stop.load(Relaxed) {
             return Ok(None);
         }
@@ -310,6 +328,12 @@ mod tests {
             let load = clock.load_beside(threads).unwrap();
             assert_eq!(load.cores(), busy, "{threads} threads on {cores} cores");
         }
+    }
+
+    #[test]
+    fn a_thread_of_the_load_is_not_told_as_one_that_searches() {
+        let error = no_load(io::Error::other("no room")).to_string();
+        assert_eq!(error, "cannot start a thread to keep another core busy: no room");
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! A clock without a search, for tests: times and nodes follow laws whose parameters are known.
 
-use super::clock::Clock;
+use super::clock::{Clock, ClockError};
 use super::fits::Amdahl;
 use super::plan::{ClockKind, Cluster, Goal, Plan, Run};
 use super::result::{Setting, Study};
 use super::sample::{Iteration, Outcome};
 use super::study::one_by_one;
 use chess::Position;
-use smp::pool::PoolError;
 use smp::pool::accounts::{Accounts, Tally};
 use smp::schemes::Scheme;
 use smp::simulation::coherence::Traffic;
@@ -29,7 +28,7 @@ pub struct Fake {
 pub const OVERHEAD: f64 = 0.02;
 
 impl Clock for Fake {
-    fn search(&mut self, run: &Run, _: &Position, limits: Limits) -> Result<Option<Outcome>, PoolError> {
+    fn search(&mut self, run: &Run, _: &Position, limits: Limits) -> Result<Option<Outcome>, ClockError> {
         if let Some(left) = &mut self.left {
             let Some(less) = left.checked_sub(1) else { return Ok(None) };
             *left = less;

@@ -7,7 +7,8 @@
 //!
 //! Both are linear in their parameters once written as `n/S - 1 = s (n - 1) + k n (n - 1)`, so least squares has a
 //! closed form. Each residual is weighted by `S/n`, which makes it the relative error of the speed-up: unweighted, the
-//! few rows with many threads would decide alone. Parameters below 0 have no meaning and are held at 0.
+//! few rows with many threads would decide alone. Parameters below 0 have no meaning and are held at 0. One thread has
+//! a speed-up of 1 by both laws, whatever their parameters: such a point tells nothing of them, nor how well they fit.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ pub type Point = (f64, f64);
 pub struct Amdahl {
     /// The share of the work that only one thread can do, 0 to 1.
     pub serial_fraction: f64,
-    /// Root mean square of the relative errors.
+    /// Root mean square of the relative errors with more than one thread.
     pub error: f64,
 }
 
@@ -32,7 +33,7 @@ pub struct Usl {
     pub coherency: f64,
     /// Threads at which the curve turns; `None` if it does not.
     pub peak: Option<f64>,
-    /// Root mean square of the relative errors.
+    /// Root mean square of the relative errors with more than one thread.
     pub error: f64,
 }
 
@@ -80,9 +81,14 @@ fn relative((n, speedup): Point) -> f64 {
     (speedup / n).powi(2)
 }
 
+/// The points that say something of the law.
+fn beyond_one(points: &[Point]) -> impl Iterator<Item = Point> {
+    points.iter().copied().filter(|&(n, speedup)| n > 1.0 && speedup > 0.0)
+}
+
 fn error(points: &[Point], contention: f64, coherency: f64) -> f64 {
-    let squares = points.iter().map(|&(n, s)| (law(n, contention, coherency) / s - 1.0).powi(2));
-    (squares.sum::<f64>() / points.len() as f64).sqrt()
+    let squares = beyond_one(points).map(|(n, s)| (law(n, contention, coherency) / s - 1.0).powi(2));
+    (squares.sum::<f64>() / beyond_one(points).count() as f64).sqrt()
 }
 
 /// Weighted sums of products of x = n - 1, z = n (n - 1) and y = n/S - 1.
@@ -99,7 +105,7 @@ impl Sums {
     /// `None` if no point lies beyond one thread.
     fn new(points: &[Point], weight: impl Fn(Point) -> f64) -> Option<Self> {
         let mut sums = Sums::default();
-        for &(n, speedup) in points.iter().filter(|point| point.0 > 1.0 && point.1 > 0.0) {
+        for (n, speedup) in beyond_one(points) {
             let (x, z, y, w) = (n - 1.0, n * (n - 1.0), n / speedup - 1.0, weight((n, speedup)));
             sums.xx += w * x * x;
             sums.xz += w * x * z;
@@ -170,6 +176,22 @@ mod tests {
         assert_eq!(Amdahl::fit(&ideal).unwrap().serial_fraction, 0.0);
         let usl = Usl::fit(&ideal).unwrap();
         assert_eq!((usl.contention, usl.coherency, usl.peak), (0.0, 0.0, None));
+    }
+
+    /// By hand: two threads with a speed-up of 2 and four with one of 2 have (x, y, weight) = (1, 0, 1) and
+    /// (3, 1, 1/4), so that s = 3/4 / (1 + 9/4) = 3/13. There the law says 13/8 and 26/11: 3/16 too little and 2/11 too
+    /// much.
+    #[test]
+    fn one_thread_has_no_part_in_the_error() {
+        let wanted = ((3f64 / 16.0).powi(2) + (2f64 / 11.0).powi(2)) / 2.0;
+        for one in [&[][..], &[(1.0, 1.0)], &[(1.0, 0.9), (1.0, 1.1)]] {
+            let law = Amdahl::fit(&[one, &[(2.0, 2.0), (4.0, 2.0)]].concat()).unwrap();
+            assert!((law.serial_fraction - 3.0 / 13.0).abs() < 1e-12, "{law:?}");
+            assert!((law.error - wanted.sqrt()).abs() < 1e-12, "{law:?}");
+        }
+        // Two parameters go through two points.
+        let usl = Usl::fit(&[(1.0, 0.9), (2.0, 1.6), (4.0, 2.0)]).unwrap();
+        assert!(usl.error < 1e-9, "{usl:?}");
     }
 
     #[test]

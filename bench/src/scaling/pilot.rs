@@ -7,11 +7,10 @@
 //! A position that is solved at once has no depth that takes so long, and what it would be measured by is how fast threads
 //! wake up. It is left out, and the file says so.
 
-use super::clock::Clock;
+use super::clock::{Clock, ClockError};
 use super::plan::{ALONE, Run};
 use super::positions::Entry;
 use super::sample::Iteration;
-use smp::pool::PoolError;
 use std::time::Duration;
 use thinking::report::Limits;
 
@@ -44,7 +43,7 @@ pub fn pilot(
     wanted: Duration,
     clock: &mut dyn Clock,
     mut each: impl FnMut(&Found),
-) -> Result<Vec<Found>, PoolError> {
+) -> Result<Vec<Found>, ClockError> {
     let mut all = Vec::new();
     for (place, entry) in positions.iter().enumerate() {
         let run = Run { repeat: 0, position: place, team: ALONE };

@@ -150,7 +150,7 @@ impl Study {
             planned: plan.order().len(),
             searched: Searched::of(plan),
             left_out: solved_at_once(&samples),
-            fits: fits(&rows),
+            fits: fits(&rows, &setting),
             rows,
             setting,
             samples,
@@ -175,7 +175,7 @@ impl Study {
         }
         let mut study: Study = serde_json::from_slice(&text).map_err(content)?;
         study.rows = rows(&study.samples, study.setting.clock, study.setting.goal, study.setting.seed);
-        study.fits = fits(&study.rows);
+        study.fits = fits(&study.rows, &study.setting);
         study.left_out = solved_at_once(&study.samples);
         Ok(study)
     }
@@ -220,12 +220,21 @@ impl Study {
     }
 }
 
-fn fits(rows: &[Row]) -> Vec<Fit> {
+impl Setting {
+    /// Were there more threads than processors, so that their speed-up is none?
+    pub fn is_crowded_by(&self, threads: usize) -> bool {
+        self.clock == ClockKind::Real && threads > self.cpus
+    }
+}
+
+/// The laws of the speed-ups on one machine, where these are some.
+fn fits(rows: &[Row], setting: &Setting) -> Vec<Fit> {
     let mut schemes: Vec<Scheme> = rows.iter().map(|row| row.scheme).collect();
     schemes.dedup();
     schemes.retain(|&scheme| scheme != Scheme::Serial);
     let fit = |scheme| {
         let own = rows.iter().filter(|row| row.scheme == scheme && row.machines == 1);
+        let own = own.filter(|row| !setting.is_crowded_by(row.threads));
         let points: Vec<_> = own.map(|row| (row.threads as f64, row.speedup)).collect();
         Fit { scheme, amdahl: Amdahl::fit(&points), usl: Usl::fit(&points) }
     };
@@ -250,11 +259,28 @@ mod tests {
     /// The law of the fake study is that of its threads; other machines have no part in it.
     #[test]
     fn laws_are_fitted_to_the_threads_of_one_machine() {
-        let mut rows = fake().rows;
+        let Study { mut rows, setting, .. } = fake();
         rows.push(on_four_machines(&rows));
-        let fits = fits(&rows);
+        let fits = fits(&rows, &setting);
         let amdahl = fits[0].amdahl.expect("three teams of one machine");
         assert!((amdahl.serial_fraction - 0.05).abs() < 1e-6 && amdahl.error < 1e-6, "{fits:?}");
+    }
+
+    /// Eight threads on four processors are as fast as one; on three processors two threads are all that says
+    /// something, and on one none are. The virtual clock has a processor for each.
+    #[test]
+    fn threads_without_processors_have_no_part_in_the_laws() {
+        let Study { mut rows, setting, .. } = fake();
+        rows.iter_mut().filter(|row| row.threads == 8).for_each(|row| row.speedup = 1.0);
+        let fitted = |clock, cpus| {
+            let fit = fits(&rows, &Setting { clock, cpus, ..setting.clone() }).remove(0);
+            (fit.amdahl.map(|law| (law.serial_fraction - 0.05).abs() < 1e-6), fit.usl.is_some())
+        };
+        assert_eq!(fitted(ClockKind::Real, 4), (Some(true), true));
+        assert_eq!(fitted(ClockKind::Real, 3), (Some(true), false));
+        assert_eq!(fitted(ClockKind::Real, 1), (None, false));
+        assert_eq!(fitted(ClockKind::Real, 8), (Some(false), true));
+        assert_eq!(fitted(ClockKind::Virtual, 1), (Some(false), true));
     }
 
     /// Of 6000 and 8000 nodes the median is 7000: 875 for each of 8 threads, and 218 for each of 32 on four machines.

@@ -148,7 +148,7 @@ pub struct Sample {
 pub struct Exchanged {
     /// Entries sent, each counted once for every machine it went to.
     pub sent: u64,
-    /// Entries not sent for want of room.
+    /// Entries for which there was no room.
     pub dropped: u64,
     /// Entries received.
     pub received: u64,

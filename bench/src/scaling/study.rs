@@ -1,11 +1,10 @@
 //! Carrying a plan out.
 
-use super::clock::Clock;
+use super::clock::{Clock, ClockError};
 use super::plan::{Plan, Run, Team};
 use super::sample::Sample;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use smp::pool::PoolError;
 use std::io;
 
 /// Hears of every search that is finished.
@@ -27,7 +26,7 @@ pub fn one_by_one(
     plan: &Plan,
     clock: &mut dyn Clock,
     watch: &mut dyn Watch,
-) -> Result<Vec<Sample>, PoolError> {
+) -> Result<Vec<Sample>, ClockError> {
     let mut samples = Vec::new();
     for run in plan.order() {
         match perform(plan, &run, clock)? {
@@ -71,18 +70,21 @@ pub fn side_by_side(
     clock: &(impl Clock + Clone + Sync),
     places: usize,
     watch: &mut (dyn Watch + Send),
-) -> Result<Vec<Sample>, PoolError> {
+) -> Result<Vec<Sample>, ClockError> {
     let pool = ThreadPoolBuilder::new().num_threads(places).build();
-    let pool = pool.map_err(|error| PoolError::Spawn { thread: 0, cause: io::Error::other(error) })?;
+    let pool = pool.map_err(|error| ClockError::Thread {
+        purpose: "for the simulations",
+        cause: io::Error::other(error),
+    })?;
     let watch = parking_lot::Mutex::new(watch);
-    let search = |run: &Run| -> Result<Option<Sample>, PoolError> {
+    let search = |run: &Run| -> Result<Option<Sample>, ClockError> {
         let sample = perform(plan, run, &mut clock.clone())?;
         if let Some(sample) = &sample {
             watch.lock().done(sample);
         }
         Ok(sample)
     };
-    let found: Result<Vec<Option<Sample>>, PoolError> =
+    let found: Result<Vec<Option<Sample>>, ClockError> =
         pool.install(|| plan.order().par_iter().with_max_len(1).map(search).collect());
     Ok(found?.into_iter().flatten().collect())
 }
@@ -91,7 +93,7 @@ pub fn side_by_side(
 ///
 /// # Errors
 /// When memory or threads are not to be had.
-pub fn perform(plan: &Plan, run: &Run, clock: &mut dyn Clock) -> Result<Option<Sample>, PoolError> {
+pub fn perform(plan: &Plan, run: &Run, clock: &mut dyn Clock) -> Result<Option<Sample>, ClockError> {
     let position = &plan.positions[run.position].position;
     let outcome = clock.search(run, position, plan.limits(run.position))?;
     Ok(outcome.map(|outcome| Sample::new(plan, run, outcome)))
@@ -102,7 +104,7 @@ pub fn perform(plan: &Plan, run: &Run, clock: &mut dyn Clock) -> Result<Option<S
 ///
 /// # Errors
 /// When memory or threads are not to be had.
-pub fn warm_up(plan: &Plan, clock: &mut dyn Clock) -> Result<(), PoolError> {
+pub fn warm_up(plan: &Plan, clock: &mut dyn Clock) -> Result<(), ClockError> {
     let largest = plan.teams().into_iter().max_by_key(|team| team.all_threads());
     if let (Some(team), false) = (largest, plan.positions.is_empty()) {
         perform(plan, &Run { repeat: 0, position: 0, team }, clock)?;

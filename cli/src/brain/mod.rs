@@ -15,7 +15,7 @@ mod weakness;
 
 use book::OwnBook;
 use chess::{Move, Position};
-use engine::drivers::{Driver, UnknownDriver};
+use engine::drivers::Driver;
 use engine::tt::{Entry, table_key};
 use engine::worker;
 pub use explain::evaluation;
@@ -107,11 +107,12 @@ impl Brain for PoolBrain {
         if !self.weakness.is_on() || task.limits.infinite {
             // Several lines are asked for to compare moves, bad ones included.
             let known = if task.multipv == 1 { self.tables.look_up(&task) } else { None };
+            if known.as_ref().is_none_or(|known| known.asks) {
+                self.pool.tablebase = self.tables.for_search();
+            }
             if let Some(known) = known {
                 task.limits.search_moves.clone_from(&known.moves);
                 observer = Arc::new(tables::Informed::new(observer, known));
-            } else {
-                self.pool.tablebase = self.tables.for_search();
             }
         }
         let (joint, scheme) = (self.pool.joint.clone(), self.pool.scheme);
@@ -222,22 +223,12 @@ impl PoolBrain {
 
     /// Sets an option that is taken whole or not at all.
     fn set_whole(&mut self, name: &str, value: &Value) -> Result<(), String> {
-        if let (SCHEME, Value::Text(text)) = (name, value) {
-            self.pool.scheme =
-                text.parse().map_err(|error: smp::schemes::UnknownScheme| error.to_string())?;
-            return Ok(());
-        }
-        if let (DRIVER, Value::Text(text)) = (name, value) {
-            self.pool.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
-            return Ok(());
-        }
         if let (BIND, &Value::Check(on)) = (name, value) {
             self.bind(on);
             return Ok(());
         }
-        let taken = self
-            .book
-            .set(name, value)
+        let taken = set_way(&mut self.pool.scheme, &mut self.pool.driver, name, value)
+            .or_else(|| self.book.set(name, value))
             .or_else(|| self.weakness.set(name, value))
             .or_else(|| {
                 let before = self.evaluation.network();
@@ -273,6 +264,21 @@ fn driver_option() -> OptionSpec {
     OptionSpec::combo(DRIVER, &Driver::ALL.map(Driver::name))
 }
 
+/// Sets one of these two; `None` if the option is another.
+fn set_way(
+    scheme: &mut Scheme,
+    driver: &mut Driver,
+    name: &str,
+    value: &Value,
+) -> Option<Result<(), String>> {
+    let Value::Text(text) = value else { return None };
+    Some(match name {
+        SCHEME => text.parse::<Scheme>().map(|known| *scheme = known).map_err(|error| error.to_string()),
+        DRIVER => text.parse::<Driver>().map(|known| *driver = known).map_err(|error| error.to_string()),
+        _ => return None,
+    })
+}
+
 /// The table entry for a score from outside ([`Brain::pin`]).
 fn pinned(score: Score, depth: u32) -> Entry {
     let score = score.clamp(-GREATEST_PIN, GREATEST_PIN);
@@ -291,14 +297,15 @@ fn signature() -> Chore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::Game;
+    use chess::{Game, Outcome};
+    use smp::pool::Search;
     use smp::pool::link::Joint;
     use std::collections::BTreeSet;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use thinking::report::{Info, Limits, Silent};
 
-    use super::tables::tests::FOLDER as TABLES;
+    use super::tables::tests::{FOLDER as TABLES, folder_without};
 
     /// An engine with the tables of three men.
     fn with_tables() -> PoolBrain {
@@ -391,6 +398,40 @@ mod tests {
         }
     }
 
+    /// Keeps the move of the verdict.
+    #[derive(Default)]
+    struct Heard(Mutex<Option<Move>>);
+
+    impl Observer for Heard {
+        fn verdict(&self, verdict: &Verdict) {
+            *self.0.lock().unwrap() = verdict.best;
+        }
+    }
+
+    /// The side with the pawn is kept to moves that win; both sides ask the tables for the way while a distance is
+    /// missing.
+    #[test]
+    fn a_win_whose_distance_is_not_known_is_made() {
+        let folder = folder_without(".rtbz");
+        let path = folder.path().to_str().expect("a plain path").to_owned();
+        let mut brain = PoolBrain::new().expect("a small table");
+        assert_eq!(brain.set_option("SyzygyPath", &Value::Text(path)), Ok(()));
+        let mut game = game_from("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1");
+        let mut asked = 0;
+        while game.outcome().is_none() {
+            let limits = Limits { depth: Some(6), ..Limits::default() };
+            let heard = Arc::new(Heard::default());
+            brain.go(Task { game: game.clone(), limits, multipv: 1 }, heard.clone());
+            brain.pool.wait();
+            asked += usize::from(brain.pool.tablebase.is_some());
+            let best = heard.0.lock().unwrap().expect("the game goes on");
+            game.play(best).expect("it is legal");
+        }
+        let won = matches!(game.outcome(), Some(Outcome::Checkmate { .. }));
+        assert!(won, "{:?} after {} plies: {}", game.outcome(), game.moves().len(), game.position());
+        assert!(asked > 0, "distances are missing");
+    }
+
     #[test]
     fn the_pool_has_the_threads_that_were_asked_for() {
         let mut brain = PoolBrain::new().expect("a small table");
@@ -457,9 +498,9 @@ mod tests {
     struct Counting(AtomicUsize);
 
     impl Joint for Counting {
-        fn go(&self, _: &mut Pool, _: worker::Task, _: Limits, _: usize, observer: Arc<dyn Observer>) {
+        fn go(&self, _: &mut Pool, search: Search) {
             self.0.fetch_add(1, Relaxed);
-            observer.verdict(&Verdict::default());
+            search.observer.verdict(&Verdict::default());
         }
     }
 

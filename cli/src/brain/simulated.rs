@@ -6,14 +6,13 @@
 //! thread alone takes for about 40,000 nodes. Limits of time are virtual too.
 
 use super::network::{self, Evaluation};
-use super::{DRIVER, SCHEME};
 use chess::{Move, Position};
 use cluster::simulation::{self as machines, Network, Setup};
-use engine::drivers::UnknownDriver;
 use engine::tt::{Table, table_key};
 use engine::worker;
 use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, Task};
 use protocol::option::{OptionSpec, Value};
+use smp::pool::Search;
 use smp::pool::link::Running;
 use smp::schemes::Scheme;
 use smp::simulation;
@@ -63,6 +62,11 @@ impl SimulatedBrain {
         Ok(SimulatedBrain { setup, threads, tables, evaluation, search: None })
     }
 
+    /// Most machines of as many threads as it began with.
+    fn most_machines(&self) -> i64 {
+        MOST_MACHINES.min((MOST_THREADS / self.threads.max(1)).max(1) as i64)
+    }
+
     /// How long a thread alone takes for so many nodes.
     fn time_of(&self, nodes: u64) -> Duration {
         let costs = self.setup.machine.costs;
@@ -110,7 +114,7 @@ impl Brain for SimulatedBrain {
         let movetime = for_nodes.into_iter().chain(limits.movetime).min();
         // No message takes its time between a simulated engine and its clock.
         let limits = Limits { movetime, nodes: None, overhead: Duration::ZERO, since: None, ..limits };
-        let wanted = simulation::Search { task: worker::Task::from(&game), limits, multipv, observer };
+        let wanted = Search { task: worker::Task::from(&game), limits, multipv, observer };
         let (setup, tables) = (self.setup.clone(), self.tables.clone());
         let (begun, has_begun) = mpsc::sync_channel(1);
         let told = Arc::clone(&wanted.observer);
@@ -177,7 +181,7 @@ impl Brain for SimulatedBrain {
             // 0: by the number of threads.
             OptionSpec::spin(TEAM, 0, 0, 1024),
             OptionSpec::spin(SEED, USUAL_SEED.into(), 0, u32::MAX.into()),
-            OptionSpec::spin(MACHINES, 1, 1, MOST_MACHINES),
+            OptionSpec::spin(MACHINES, 1, 1, self.most_machines()),
             OptionSpec::spin(LATENCY, microseconds(Network::default()), 0, 10_000_000),
             OptionSpec::check(EXCHANGE, true),
         ];
@@ -186,14 +190,11 @@ impl Brain for SimulatedBrain {
     }
 
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        let machine = &mut self.setup.machine;
+        if let Some(taken) = super::set_way(&mut machine.scheme, &mut machine.driver, name, value) {
+            return taken;
+        }
         match (name, value) {
-            (SCHEME, Value::Text(text)) => {
-                self.setup.machine.scheme =
-                    text.parse().map_err(|error: smp::schemes::UnknownScheme| error.to_string())?;
-            }
-            (DRIVER, Value::Text(text)) => {
-                self.setup.machine.driver = text.parse().map_err(|error: UnknownDriver| error.to_string())?;
-            }
             (TEAM, &Value::Spin(team)) => {
                 self.setup.machine.team = usize::try_from(team).ok().filter(|&team| team > 0);
             }

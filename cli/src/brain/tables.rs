@@ -4,7 +4,13 @@
 //! moves it gets all, so that it still sets traps; of winning ones all that win in time, so that it may find the
 //! shortest mate, from which a capture may lead away. If it finds no mate, the move is one that comes nearest to a
 //! capture, pawn move or mate (Ronald de Man's distance to zeroing), so that the win is not shuffled away; under a
-//! clock only these are searched. The tree below is searched without tables, since all its leaves would say the same.
+//! clock only these are searched. Near the fifty-move rule one ply that the opponent wastes changes the result: of
+//! wins that come too late for it the search gets the shortest, of losses just in time the longest. The tree below is
+//! searched without tables, since all its leaves would say the same.
+//!
+//! Distances have files of their own (`.rtbz`), which are often left out. Where one is missing, results (`.rtbw`) rank
+//! all moves. The search, which has to find the way to a win or out of a loss, then asks the tables as well, and its
+//! score is told.
 //!
 //! Where the root is not known, the search itself asks for the result of the positions it comes to
 //! ([`Probe`]).
@@ -116,6 +122,18 @@ pub(super) struct Known {
     pub result: Score,
     /// Positions looked up.
     pub probes: u64,
+    /// Is the search to ask the tables as well, and its score to be told? Without distances the root's moves do not say
+    /// which win is near, nor whether it comes in time for the fifty-move rule.
+    pub asks: bool,
+}
+
+/// What all moves of a root are ranked by: a distance cannot be compared with a result alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    /// The plies to the next zeroing move.
+    Distance,
+    /// How the game ends if the move that leads there is taken for a zeroing one; all wins are alike but mates.
+    Result,
 }
 
 /// The folders of a path. Windows separates with semicolons, which users of other systems copy.
@@ -222,17 +240,10 @@ impl Tables {
         }
         let began = task.limits.since.unwrap_or_else(Instant::now);
         let patience = patience(&task.limits);
-        let only = &task.limits.search_moves;
-        let mut ranked = Vec::new();
-        let mut probes = 0;
-        for mv in game.position().legal_moves() {
-            if only.is_empty() || only.contains(&mv) {
-                if patience.is_some_and(|patience| began.elapsed() >= patience) {
-                    return None;
-                }
-                ranked.push((mv, self.rank(game, mv, &mut probes)?));
-            }
-        }
+        let is_late = || patience.is_some_and(|patience| began.elapsed() >= patience);
+        let by_distance = self.ranking(task, Measure::Distance, &is_late);
+        let near_is_known = by_distance.is_some();
+        let (ranked, probes) = by_distance.or_else(|| self.ranking(task, Measure::Result, &is_late))?;
         let best = ranked.iter().map(|&(_, rank)| rank).max()?;
         let those = |wanted: &dyn Fn(Rank) -> bool| -> Vec<Move> {
             ranked.iter().filter(|&&(_, rank)| wanted(rank)).map(|&(mv, _)| mv).collect()
@@ -245,14 +256,36 @@ impl Tables {
         let moves = if played { sure.clone() } else { those(&in_time) };
         let result = match best {
             Rank::Win(_) => WIN,
-            Rank::Loss => -WIN,
-            Rank::BlessedLoss | Rank::Draw | Rank::CursedWin => DRAW,
+            Rank::Loss(_) => -WIN,
+            Rank::BlessedLoss | Rank::Draw | Rank::CursedWin(_) => DRAW,
         };
-        Some(Known { moves, sure, result, probes })
+        let asks = result != DRAW && !near_is_known;
+        Some(Known { moves, sure, result, probes, asks })
+    }
+
+    /// The moves that may be searched, each with its rank, and how many positions were looked up; `None` if a table is
+    /// missing or it is late.
+    fn ranking(
+        &self,
+        task: &Task,
+        by: Measure,
+        is_late: &dyn Fn() -> bool,
+    ) -> Option<(Vec<(Move, Rank)>, u64)> {
+        let only = &task.limits.search_moves;
+        let (mut ranked, mut probes) = (Vec::new(), 0);
+        for mv in task.game.position().legal_moves() {
+            if only.is_empty() || only.contains(&mv) {
+                if is_late() {
+                    return None;
+                }
+                ranked.push((mv, self.rank(&task.game, mv, by, &mut probes)?));
+            }
+        }
+        Some((ranked, probes))
     }
 
     /// How good a move is; `None` if a table is missing.
-    fn rank(&self, game: &Game, mv: Move, probes: &mut u64) -> Option<Rank> {
+    fn rank(&self, game: &Game, mv: Move, by: Measure, probes: &mut u64) -> Option<Rank> {
         let mut after = game.clone();
         after.play(mv).ok()?;
         match after.outcome() {
@@ -264,33 +297,44 @@ impl Tables {
         *probes += 1;
         let position = after.position();
         let setup = as_tables_have_it(position)?;
-        let distance = if position.halfmove_clock() == 0 {
+        let distance = if by == Measure::Result || position.halfmove_clock() == 0 {
             Dtz::before_zeroing(-self.files.probe_wdl_after_zeroing(&setup).ok()?)
         } else {
             -self.files.probe_dtz(&setup).ok()?.ignore_rounding().add_plies(1)
         };
-        let Dtz(plies) = distance;
-        let clock = game.position().halfmove_clock() as i32;
-        let in_time = !self.fifty || plies.abs() + clock <= FIFTY_MOVES;
-        Some(match plies {
-            0 => Rank::Draw,
-            1.. if in_time => Rank::Win(-plies),
-            1.. => Rank::CursedWin,
-            _ if in_time => Rank::Loss,
-            _ => Rank::BlessedLoss,
-        })
+        Some(Rank::of(distance, game.position().halfmove_clock() as i32, self.fifty))
     }
 }
 
-/// What a move leads to, worst first. A win holds the plies to the next zeroing move, negated: sooner is
-/// better.
+/// What a move leads to, worst first. A win holds the plies to the next zeroing move, negated: sooner is better, also
+/// where it comes too late for the fifty-move rule. A loss holds the plies where that rule is near, since later is
+/// better there, and otherwise 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    Loss,
+    Loss(i32),
     BlessedLoss,
     Draw,
-    CursedWin,
+    CursedWin(i32),
     Win(i32),
+}
+
+impl Rank {
+    /// That of a move with this distance, the move itself counted, where the fifty-move rule, if it is played, has
+    /// counted so many plies before.
+    fn of(distance: Dtz, clock: i32, fifty: bool) -> Self {
+        let Dtz(signed) = distance;
+        let plies = signed.abs();
+        let in_time = !fifty || plies + clock <= FIFTY_MOVES;
+        match signed {
+            0 => Rank::Draw,
+            1.. if in_time => Rank::Win(-plies),
+            1.. => Rank::CursedWin(-plies),
+            _ if !in_time => Rank::BlessedLoss,
+            // The rule is near, as Stockfish has it, where the hundredth ply would end a way twice as long.
+            _ if fifty && 2 * plies + clock >= FIFTY_MOVES => Rank::Loss(plies),
+            _ => Rank::Loss(0),
+        }
+    }
 }
 
 /// The tables as the search asks them.
@@ -347,7 +391,7 @@ impl Informed {
     }
 
     fn correct(&self, info: &Info) -> Info {
-        let believed = self.believes(info);
+        let believed = self.known.asks || self.believes(info);
         let score = if believed { info.score } else { self.known.result };
         let bound = if believed { info.bound } else { Bound::Exact };
         Info { score, bound, tbhits: info.tbhits + self.known.probes, ..info.clone() }
@@ -386,6 +430,7 @@ impl Observer for Informed {
 pub(super) mod tests {
     use super::*;
     use std::sync::Mutex;
+    use tempfile::TempDir;
     use thinking::report::Clock;
     use thinking::score::mate_in;
 
@@ -399,13 +444,31 @@ pub(super) mod tests {
         tables
     }
 
-    /// What they know of a position, if only some moves are to be searched or, where none is named, all.
+    /// A folder with the tables of three men, but for those whose names end so.
+    pub(in super::super) fn folder_without(ending: &str) -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for entry in std::fs::read_dir(FOLDER).unwrap() {
+            let table = entry.unwrap();
+            let name = table.file_name();
+            if !name.to_str().unwrap().ends_with(ending) {
+                std::fs::copy(table.path(), folder.path().join(name)).unwrap();
+            }
+        }
+        folder
+    }
+
+    /// What the tables of three men know of a position, if only some moves are to be searched or, where none is named,
+    /// all.
     fn looked_up(fen: &str, only: &str) -> Known {
+        looked_up_in(&three_men(), fen, only)
+    }
+
+    fn looked_up_in(tables: &Tables, fen: &str, only: &str) -> Known {
         let position = Position::from_fen(fen).unwrap();
         let search_moves = only.split_whitespace().map(|text| position.parse_uci(text).unwrap()).collect();
         let limits = Limits { search_moves, ..Limits::default() };
         let task = Task { game: Game::new(position), limits, multipv: 1 };
-        three_men().look_up(&task).expect("it is in the tables")
+        tables.look_up(&task).expect("it is in the tables")
     }
 
     /// Moves as text, in the order of the alphabet.
@@ -417,9 +480,40 @@ pub(super) mod tests {
 
     #[test]
     fn ranks_are_ordered_by_what_a_player_wants() {
-        let order =
-            [Rank::Loss, Rank::BlessedLoss, Rank::Draw, Rank::CursedWin, Rank::Win(-9), Rank::Win(-2)];
+        let order = [
+            Rank::Loss(0),
+            Rank::Loss(40),
+            Rank::Loss(60),
+            Rank::BlessedLoss,
+            Rank::Draw,
+            Rank::CursedWin(-101),
+            Rank::CursedWin(-30),
+            Rank::Win(-9),
+            Rank::Win(-2),
+        ];
         assert!(order.is_sorted());
+    }
+
+    /// By hand: what comes after the hundredth ply without a zeroing move comes too late.
+    #[test]
+    fn a_distance_is_kept_where_it_counts() {
+        for (distance, clock, played, otherwise) in [
+            (0, 99, Rank::Draw, Rank::Draw),
+            (1, 99, Rank::Win(-1), Rank::Win(-1)),
+            (30, 70, Rank::Win(-30), Rank::Win(-30)),
+            (30, 71, Rank::CursedWin(-30), Rank::Win(-30)),
+            (100, 0, Rank::Win(-100), Rank::Win(-100)),
+            (101, 0, Rank::CursedWin(-101), Rank::Win(-101)),
+            (-30, 39, Rank::Loss(0), Rank::Loss(0)),
+            (-30, 40, Rank::Loss(30), Rank::Loss(0)),
+            (-30, 70, Rank::Loss(30), Rank::Loss(0)),
+            (-30, 71, Rank::BlessedLoss, Rank::Loss(0)),
+            (-100, 0, Rank::Loss(100), Rank::Loss(0)),
+            (-101, 0, Rank::BlessedLoss, Rank::Loss(0)),
+        ] {
+            let ranks = [true, false].map(|fifty| Rank::of(Dtz(distance), clock, fifty));
+            assert_eq!(ranks, [played, otherwise], "{distance} plies after {clock}");
+        }
     }
 
     /// Two moves of the king win here, and two give the win away.
@@ -443,6 +537,56 @@ pub(super) mod tests {
         let late = |halfmoves: u32| looked_up(&format!("7k/R4K2/8/8/8/8/8/8 w - - {halfmoves} 90"), "");
         assert_eq!((late(97).result, late(98).result), (WIN, DRAW));
         assert_eq!(names(&late(97).sure), ["a7a1", "a7a2", "a7a3", "a7a4", "a7a5", "f7g6"]);
+        // Too late, but Black has to waste one ply only: the same moves, and no longer way.
+        assert_eq!(names(&late(98).moves), names(&late(97).sure));
+    }
+
+    /// Black is mated on the second ply after Kh8 (Rh1) and on the fourth after Kh6 (Ra5, Kh7, Rh5).
+    #[test]
+    fn the_longer_loss_is_searched_where_the_fifty_move_rule_is_near() {
+        for (halfmoves, moves, result) in [
+            (0, "h7h6 h7h8", -WIN),
+            (91, "h7h6 h7h8", -WIN),
+            (92, "h7h6", -WIN),
+            (96, "h7h6", -WIN),
+            (97, "h7h6", DRAW),
+        ] {
+            let known = looked_up(&format!("8/5K1k/8/8/8/8/8/R7 b - - {halfmoves} 90"), "");
+            assert_eq!(
+                (names(&known.moves).join(" ").as_str(), known.result),
+                (moves, result),
+                "{halfmoves}"
+            );
+        }
+    }
+
+    /// The same moves as with all tables, though all wins but mates are alike, and the search asks for the way.
+    #[test]
+    fn results_rank_the_root_where_a_distance_is_missing() {
+        let pawn = "k7/8/8/8/8/8/4K2P/8 w - - 0 90";
+        for missing in [".rtbz", "KPvK.rtbz"] {
+            let folder = folder_without(missing);
+            let mut tables = Tables::default();
+            tables.open(folder.path().to_str().unwrap()).told().expect("the others lie there");
+            for (fen, only, sure, result) in [
+                ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", "", "e6d6 e6f6", WIN),
+                ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", "e6d5 e6f5", "e6d5 e6f5", DRAW),
+                ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", "", "e8d8 e8f8", -WIN),
+            ] {
+                let known = looked_up_in(&tables, fen, only);
+                let whole = looked_up(fen, only);
+                assert_eq!((names(&known.sure).join(" "), known.result), (sure.into(), result), "{fen}");
+                assert_eq!((known.asks, whole.asks), (result != DRAW, false), "{fen}, {missing}");
+                assert_eq!((known.moves, known.probes), (whole.moves, whole.probes), "{fen}, {missing}");
+            }
+            // No order of distances for the moves of the pawn, and of results for those of the king.
+            assert_eq!(names(&looked_up_in(&tables, pawn, "").sure), names(&looked_up(pawn, "").moves));
+        }
+        let folder = folder_without(".rtbz");
+        let mut tables = Tables::default();
+        tables.open(folder.path().to_str().unwrap()).told().expect("the results lie there");
+        let mate = looked_up_in(&tables, "7k/8/6K1/8/8/8/8/R7 w - - 0 1", "");
+        assert_eq!((names(&mate.sure).join(" ").as_str(), mate.result), ("a1a8", WIN));
     }
 
     /// No ending of three men is won in more than fifty moves, so no table here has such a result.
@@ -543,8 +687,8 @@ pub(super) mod tests {
         let mv = |text: &str| position.parse_uci(text).unwrap();
         let heard_of = |score: Score, best: &str| {
             let heard = Arc::new(Heard::default());
-            let known =
-                Known { moves: vec![mv("a2a3"), mv("b2b3")], sure: vec![mv("b2b3")], result: WIN, probes: 1 };
+            let moves = vec![mv("a2a3"), mv("b2b3")];
+            let known = Known { moves, sure: vec![mv("b2b3")], result: WIN, probes: 1, asks: false };
             let info = Info {
                 depth: 9,
                 seldepth: 9,

@@ -93,6 +93,11 @@ impl Transport for Mpi {
         Ok(true)
     }
 
+    fn under_way(&mut self, to: usize) -> usize {
+        self.take_confirmations();
+        self.windows[to].messages()
+    }
+
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
         let found = self.world.any_process().immediate_matched_probe_with_tag(MESSAGE)?;
         let (message, status) = found.matched_receive_vec::<u8>();

@@ -1,7 +1,7 @@
 //! The files a study is written to.
 
 use super::Args;
-use crate::folder::Folder;
+use crate::folder::{Folder, STOPPED};
 use ::bench::scaling::report::csv;
 use ::bench::scaling::result::Study;
 use figures::{Download, Report, html};
@@ -26,7 +26,45 @@ pub const DEPTHS: &str = "depths.epd";
 
 /// The folder for a study's files, or a pilot's.
 pub fn folder(path: &Path, args: &Args) -> Result<Folder, OutputError> {
-    Folder::open(path, inputs(args), if args.pilot.is_some() { &[DEPTHS] } else { &FILES })
+    let names: &[&str] = if args.pilot.is_some() { &[DEPTHS] } else { &FILES };
+    let stopped = format!("{STOPPED}{}", names[0]);
+    Folder::open(path, inputs(args), &[names, &[stopped.as_str()]].concat())
+}
+
+/// The name for what a stopped study, or pilot, has of this file: where an earlier one lies it is another, beside it.
+pub fn name_if_stopped(folder: &Folder, name: &str) -> String {
+    if folder.has(name) { format!("{STOPPED}{name}") } else { name.to_owned() }
+}
+
+/// Writes what there is of a study, and returns what is to be said of that: of one without a search nothing is written,
+/// and of one that has been `stopped` where an earlier one lies that knows more the document alone, beside it.
+pub fn keep(
+    args: &Args,
+    mut folder: Folder,
+    (study, stopped): (&Study, bool),
+    report: &Report,
+    documents: [Option<&str>; 2],
+) -> Result<String, OutputError> {
+    if study.samples.is_empty() {
+        return Ok("; no file is written".to_owned());
+    }
+    let [document, ..] = FILES;
+    if stopped && knows_more(args, document, study) {
+        let name = name_if_stopped(&folder, document);
+        folder.write(&name, &format!("{}\n", documents[0].unwrap_or_default()))?;
+        return Ok(format!("; the earlier {document} stays, these are in {name}"));
+    }
+    write(&mut folder, study, report, documents)?;
+    remove_old(args, report)?;
+    Ok(String::new())
+}
+
+/// Does a file lie in the folder that is more than what there is of this study: a whole one, one of more searches, or one
+/// that cannot be read?
+fn knows_more(args: &Args, document: &str, study: &Study) -> bool {
+    let path = args.out.as_ref().map(|folder| folder.join(document)).filter(|path| path.exists());
+    let more = |old: Study| old.is_complete() || old.samples.len() > study.samples.len();
+    path.is_some_and(|path| Study::read(&path).map_or(true, more))
 }
 
 /// What the command reads.
@@ -42,7 +80,7 @@ fn trace_name(number: usize) -> String {
 }
 
 /// Writes all files of a study: `documents` are its own and that of the study without cache lines.
-pub fn write(
+fn write(
     folder: &mut Folder,
     study: &Study,
     report: &Report,
@@ -69,7 +107,7 @@ pub fn write(
 }
 
 /// Removes the pictures of an earlier study in the folder that this one does not have: they would be taken for its own.
-pub fn remove_old(args: &Args, report: &Report) -> Result<(), OutputError> {
+fn remove_old(args: &Args, report: &Report) -> Result<(), OutputError> {
     let Some(folder) = &args.out else { return Ok(()) };
     let [_, _, _, _, _, pictures @ ..] = FILES;
     let pictures = pictures.into_iter().skip(report.charts.len()).map(str::to_owned);

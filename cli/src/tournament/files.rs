@@ -222,6 +222,7 @@ impl Files {
             path: PathBuf::new(),
             description,
             engines: if known.is_empty() { vec![engines.to_vec()] } else { known.to_vec() },
+            stints: Vec::new(),
             runs,
         }
     }

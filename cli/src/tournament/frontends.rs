@@ -14,7 +14,6 @@ use ::tournament::conversation::{Recording, Spoken};
 use ::tournament::description::describe_plan;
 use ::tournament::frontend::console::Console;
 use ::tournament::frontend::{Affinity, Asked, ConfigRequest, Request, Surroundings, TableRequest, read};
-use ::tournament::identity::Identity;
 use ::tournament::pgn::{Event, Style};
 use ::tournament::runner::{Faults, Forfeits, Halt, Pace, Plan, RunEnd, Stop, run as run_plan};
 use ::tournament::schedule::Schedule;
@@ -34,7 +33,7 @@ use super::files::{Files, PgnFile, Wanted};
 use super::house::{self, HouseOptions};
 use super::logs::{Logs, Target};
 use super::page::PageWriter;
-use super::{identify, tell_doubts, tell_silent, warn, with_advice};
+use super::{identify, with_advice};
 use crate::interrupt::on_interrupt;
 use watch::{Saved, Watch, print};
 
@@ -321,14 +320,10 @@ fn play(
     let own = if journal { &[] } else { &own[..] };
     event.players = request.shown_names(own);
     tell_numbered(&request, &event.players, own);
-    tell_silent(&plan.conditions.players, &greetings);
-    let doubts = tell_doubts(&plan.conditions.players, &greetings);
     files.rename(&event.players);
-    let programs = files.identify(&engines, house.same_engine)?;
-    let provenance = crate::provenance::provenance();
-    files.announce(&provenance, forfeits(&request, house));
-    warn(&programs, finished.len(), "game");
-    set_up(&mut plan, &request, house, &engines, files.engines());
+    let forfeits = forfeits(&request, house);
+    let (doubts, provenance) =
+        house.begin(&mut plan, &mut files, (&engines, &greetings), forfeits, finished.len())?;
     let resume = resume(&request, house, program, ours).filter(|_| journal || saved.is_some());
     let mut console = Console::new(request.shown(&plan.schedule, &event.players, &greetings, resume));
     if !journal {
@@ -371,15 +366,9 @@ fn play(
         return Ok(ExitCode::FAILURE);
     }
     if house.forfeits.is_some() {
-        return Ok(super::end::status(&end, &standings, forfeits(&request, house)));
+        return Ok(super::end::status(&end, &standings, forfeits));
     }
     Ok(status(request.manner, &end, interrupted.load(Ordering::Relaxed)))
-}
-
-/// What can only be said once the programs are known.
-fn set_up(plan: &mut Plan, request: &Request, house: &HouseOptions, engines: &[Identity], number: usize) {
-    plan.faults = house.faults(forfeits(request, house), engines);
-    plan.engines = number;
 }
 
 fn count(console: &mut Console, plan: &Plan, finished: &[::tournament::record::GameRecord]) {

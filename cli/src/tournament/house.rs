@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ::tournament::identity::Identity;
-use ::tournament::journal;
+use ::tournament::journal::{self, Programs};
 use ::tournament::openings::Book;
 use ::tournament::openings::polyglot::Polyglot;
-use ::tournament::runner::{Faults, Forfeits};
+use ::tournament::runner::{Faults, Forfeits, Plan};
 use ::tournament::spec::Player;
+use ::tournament::trial::Greeting;
 use ::tournament::wording::counted;
 use serde_json::Value;
 use sys::output::Outputs;
+use sys::provenance::Provenance;
 
 use super::cpus::CpuOptions;
-use super::files::Wanted;
+use super::files::{Files, Wanted};
 use super::logs::{LogBy, Logs, Target};
 
 /// Openings that were left out and are told by name.
@@ -65,6 +67,31 @@ pub struct HouseOptions {
 }
 
 impl HouseOptions {
+    /// Begins a run with programs that have been tried: says of them what there is to say, and tells the journal and
+    /// the plan of them. `forfeits`: what becomes of games lost by their faults; `finished`: games of the journal.
+    /// Returns what speaks against the players' options as they were given, and by what games are played from now on.
+    ///
+    /// # Errors
+    /// The journal's games were played by other programs, or it cannot be written.
+    pub fn begin(
+        &self,
+        plan: &mut Plan,
+        files: &mut Files,
+        (engines, greetings): (&[Identity], &[Greeting]),
+        forfeits: Forfeits,
+        finished: usize,
+    ) -> anyhow::Result<(Vec<String>, Provenance)> {
+        tell_silent(&plan.conditions.players, greetings);
+        let doubts = tell_doubts(&plan.conditions.players, greetings);
+        let programs = files.identify(engines, self.same_engine)?;
+        let provenance = crate::provenance::provenance();
+        files.announce(&provenance, forfeits);
+        warn(&programs, finished, "game");
+        plan.faults = self.faults(forfeits, engines);
+        plan.engines = files.engines();
+        Ok((doubts, provenance))
+    }
+
     /// What to do about engines that fail, whose files are these.
     pub fn faults(&self, forfeits: Forfeits, engines: &[Identity]) -> Faults {
         let pauses = (0..self.start_retries).map(|n| Duration::from_secs(1 << n.min(6))).collect();
@@ -99,6 +126,41 @@ impl HouseOptions {
         }
         let beside = wanted.journal.as_ref().or(wanted.pgn.as_ref().map(|pgn| &pgn.path));
         Ok(new(Target::Forfeits(forfeits_beside(beside.map_or(Path::new("firstborn"), PathBuf::as_path)))))
+    }
+}
+
+/// Says which players said nothing at their start, and are taken to speak the protocol that has no greeting.
+fn tell_silent(players: &[Player], greetings: &[Greeting]) {
+    for (player, _) in players.iter().zip(greetings).filter(|(_, greeting)| greeting.silent) {
+        eprintln!(
+            "firstborn: {} said nothing within its {} s to start (starttimeout=); it is taken to speak version 1 of \
+             xboard's protocol",
+            player.name,
+            player.engine.start_timeout.as_secs_f64()
+        );
+    }
+}
+
+/// Says what speaks against a player's playing with its options as they were given, and returns it for the page.
+pub fn tell_doubts(players: &[Player], greetings: &[Greeting]) -> Vec<String> {
+    let of_player = |(player, greeting): (&Player, &Greeting)| {
+        let told = greeting.doubts.iter().map(|doubt| format!("{}: {doubt}", player.name));
+        told.collect::<Vec<_>>()
+    };
+    let doubts: Vec<String> = players.iter().zip(greetings).flat_map(of_player).collect();
+    doubts.iter().for_each(|doubt| eprintln!("firstborn: {doubt}"));
+    doubts
+}
+
+/// Says what a journal knows of the programs, where that is not what one would expect.
+pub fn warn(programs: &Programs, entries: usize, entry: &str) {
+    match programs {
+        Programs::Unknown if entries > 0 => eprintln!(
+            "firstborn: the journal does not say which programs played for its {}; from now on it does",
+            counted(entries as u64, entry)
+        ),
+        Programs::Changed(what) => eprintln!("firstborn: going on with another program: {what}"),
+        Programs::Unknown | Programs::Same => {}
     }
 }
 

@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use ::tournament::report::{Report, State};
-use ::tournament::survey::{Survey, Tournament};
+use ::tournament::runner::Plan;
+use ::tournament::survey::{Survey, Tournament, Wanted};
 use sys::output::{OutputError, Place};
 use sys::provenance::Provenance;
 
@@ -12,7 +13,7 @@ use super::live::Live;
 use super::running::RunningPgn;
 
 /// Games whose moves the page shows.
-pub const SHOWN: usize = 200;
+const SHOWN: usize = 200;
 /// It is written no more often than this.
 const PERIOD: Duration = Duration::from_secs(10);
 /// So many times as long as the last one took the next page waits: while one is made no game is given out.
@@ -60,6 +61,13 @@ impl PageWriter {
     /// Whether there is anybody to write for.
     pub fn is_wanted(&self) -> bool {
         self.place.is_some() || self.live.is_some()
+    }
+
+    /// What it shows of these players, as yet without games.
+    pub fn survey(&self, names: &[String], plan: &Plan) -> Survey {
+        let shown = if self.is_wanted() { SHOWN } else { 0 };
+        let wanted = Wanted { test: plan.stop_rule, shown, ..Wanted::default() };
+        Survey::of_tournament(names, wanted, plan.standings()).played_by(&plan.conditions.players)
     }
 
     /// True the first time that it is asked.

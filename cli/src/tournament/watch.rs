@@ -11,7 +11,7 @@ use ::tournament::runner::{Plan, StopRule, Watcher};
 use ::tournament::schedule::Pairing;
 use ::tournament::standings::Standings;
 use ::tournament::summary::{Tally, plus_minus};
-use ::tournament::survey::{Survey, Wanted};
+use ::tournament::survey::Survey;
 use ::tournament::wording::{counted, rounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sys::provenance::Provenance;
@@ -40,6 +40,8 @@ pub struct Watch {
     scheduled: Option<usize>,
     /// When progress was told last, where there is no bar to show it; `None` where it is not wanted.
     told: Option<Instant>,
+    /// What is told then: how it stood after the last game that ended.
+    progress: String,
     /// Sums over all games.
     pub tally: Tally,
     /// Sums over the games of this run.
@@ -78,8 +80,6 @@ impl Watch {
     ) -> anyhow::Result<Self> {
         let (scheduled, stop_rule) = (plan.schedule.total(), plan.stop_rule);
         let silent = news == News::Silent;
-        let shown = if page.is_wanted() { super::page::SHOWN } else { 0 };
-        let wanted = Wanted { test: stop_rule, shown, ..Wanted::default() };
         let bar = match scheduled {
             _ if silent => ProgressBar::hidden(),
             Some(total) => ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr()),
@@ -92,8 +92,7 @@ impl Watch {
         bar.reset_eta();
         bar.enable_steady_tick(Duration::from_secs(1));
         let (mut tally, paged) = (Tally::default(), page.is_wanted());
-        let mut survey = Survey::of_tournament(&event.players, wanted, plan.standings())
-            .played_by(&plan.conditions.players);
+        let mut survey = page.survey(&event.players, plan);
         files.each(finished, |game| {
             tally.add(game);
             if paged {
@@ -109,6 +108,7 @@ impl Watch {
             event: event.clone(),
             stop_rule,
             told: (bar.is_hidden() && !silent).then(Instant::now),
+            progress: String::new(),
             bar,
             scheduled,
             tally,
@@ -117,6 +117,11 @@ impl Watch {
             page,
             news,
         };
+        if watch.told.is_some() {
+            let mut standings = plan.standings();
+            finished.iter().for_each(|game| standings.add(game));
+            watch.progress = watch.progress(&standings);
+        }
         watch.write_page();
         Ok(watch)
     }
@@ -183,6 +188,32 @@ impl Watch {
         }
     }
 
+    /// How far it is and how it stands, in a line for those who have no terminal.
+    fn progress(&self, standings: &Standings) -> String {
+        let of = self.scheduled.map_or_else(String::new, |total| format!("/{total}"));
+        let begin = format!("games {}{of}", standings.games());
+        let message = self.message(standings, COLUMNS.saturating_sub(begin.chars().count() + 2));
+        if message.is_empty() { begin } else { format!("{begin}: {message}") }
+    }
+
+    /// The line of progress, if it is to be told at this moment; then it is not for as long as [`NEWS`].
+    fn due(&mut self, now: Instant) -> Option<&str> {
+        let told = self.told?;
+        if now.saturating_duration_since(told) < NEWS {
+            return None;
+        }
+        self.told = Some(now);
+        Some(&self.progress)
+    }
+
+    /// Tells how far it is, if it is time: whether games end meanwhile or not.
+    fn tell_progress(&mut self) {
+        if let Some(line) = self.due(Instant::now()) {
+            // The reader may have closed the pipe; the games go on.
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+    }
+
     /// How it stands, in at most so many columns: what does not fit is left out, the less important first.
     fn message(&self, standings: &Standings, columns: usize) -> String {
         let mut parts = Vec::new();
@@ -237,6 +268,7 @@ impl Watcher for Watch {
 
     fn waiting(&mut self) {
         self.write_page();
+        self.tell_progress();
     }
 
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
@@ -247,13 +279,9 @@ impl Watcher for Watch {
         self.survey.standings.place(standings.placing().clone());
         self.say(game);
         self.write_page();
-        if self.told.is_some_and(|told| told.elapsed() >= NEWS) {
-            self.told = Some(Instant::now());
-            let of = self.scheduled.map_or_else(String::new, |total| format!("/{total}"));
-            let begin = format!("games {}{of}: ", standings.games());
-            let message = self.message(standings, COLUMNS.saturating_sub(begin.chars().count()));
-            // The reader may have closed the pipe; the games go on.
-            let _ = writeln!(io::stderr(), "{begin}{message}");
+        if self.told.is_some() {
+            self.progress = self.progress(standings);
+            self.tell_progress();
         }
         let message = self.message(standings, usize::MAX);
         self.bar.set_message(message);
@@ -266,10 +294,8 @@ impl Watcher for Watch {
 pub(super) mod tests {
     use std::path::Path;
 
-    use ::tournament::conversation::Recording;
     use ::tournament::openings::{Book, Order};
-    use ::tournament::play::{Conditions, Customs};
-    use ::tournament::runner::{Faults, Pace};
+    use ::tournament::play::Conditions;
     use ::tournament::schedule::{Format, Placing, Schedule};
     use ::tournament::spec::{Settings, players};
     use ::tournament::standings::Counting;
@@ -303,29 +329,10 @@ pub(super) mod tests {
                 let words = ["cmd=/bin/sh".to_owned(), format!("name={name}"), "depth=1".to_owned()];
                 Settings::from_words("engine", &words).unwrap()
             };
-            let conditions = Conditions {
-                players: players(&names.map(player), &[]).unwrap(),
-                rules: ::tournament::adjudicate::Rules::default(),
-                tables: None,
-                stall: NEWS,
-                silence: NEWS,
-                chess960: false,
-                boards: None,
-                customs: Customs::default(),
-            };
-            let plan = Plan {
-                conditions,
-                schedule: Schedule::new(Format::Swiss(2), 3, 1, false),
-                book: Book::embedded(Order::Sequential, 1).unwrap(),
-                cores: vec![0],
-                bind: false,
-                stop_rule: None,
-                counting: Counting::Pairs,
-                faults: Faults::default(),
-                engines: 0,
-                pace: Pace::default(),
-                recording: Recording::default(),
-            };
+            let conditions = Conditions::new(players(&names.map(player), &[]).unwrap());
+            let schedule = Schedule::new(Format::Swiss(2), 3, 1, false);
+            let book = Book::embedded(Order::Sequential, 1).unwrap();
+            let plan = Plan::new(conditions, schedule, book, vec![0]);
             let event = Event { players: names.map(str::to_owned).into(), ..Event::default() };
             let wanted = Wanted { report: Some(folder.join("r.html")), ..Wanted::default() };
             let (files, _) = Files::open(&wanted, &plan, &json!({}), &event).unwrap();
@@ -381,6 +388,31 @@ pub(super) mod tests {
         Watch::new((files, logs), page, &event, &plan, &finished, News::Silent).unwrap();
         let page = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
         assert!(page.contains("Note: B: option.EvalFile=x: `x` is not there"), "{page}");
+    }
+
+    /// Every minute, also while one game takes longer: how it stood after the last one.
+    #[test]
+    fn progress_is_told_while_no_game_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let Begun { files, logs, page, event, plan, finished } = Begun::new(folder.path());
+        let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, News::Silent).unwrap();
+        let mut standings = plan.standings();
+        finished.iter().for_each(|game| standings.add(game));
+        watch.scheduled = Some(6);
+        watch.progress = watch.progress(&standings);
+        let begun = Instant::now();
+        let mut due = |seconds: u64| watch.due(begun + Duration::from_secs(seconds)).map(str::to_owned);
+        assert_eq!(due(600), None, "nothing is wanted");
+        watch.told = Some(begun);
+        let mut due = |seconds: u64| watch.due(begun + Duration::from_secs(seconds)).map(str::to_owned);
+        let line = || Some("games 2/6".to_owned());
+        assert_eq!([59, 60, 61, 119, 120].map(&mut due), [None, line(), None, None, line()]);
+        // A machine that runs for less than a minute has no such moment.
+        if let Some(before) = Instant::now().checked_sub(NEWS) {
+            watch.told = Some(before);
+            watch.waiting();
+            assert_ne!(watch.told, Some(before));
+        }
     }
 
     /// What fits in is told, and of what does not the last part is left out first.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use thinking::report::{Info, Observer, Verdict};
 
 /// Failures, with the rank that reported them.
 pub type Failures = Arc<Mutex<Vec<(usize, Failure)>>>;
@@ -85,6 +86,33 @@ impl Tablebase for Ignorant {
     fn probe(&self, _: &Position) -> Option<Ending> {
         self.0.fetch_add(1, Relaxed);
         None
+    }
+}
+
+/// Keeps what a search says.
+#[derive(Default)]
+pub struct Kept {
+    pub infos: Mutex<Vec<Info>>,
+    verdicts: Mutex<Vec<Verdict>>,
+}
+
+impl Observer for Kept {
+    fn info(&self, info: &Info) {
+        self.infos.lock().push(info.clone());
+    }
+
+    fn verdict(&self, verdict: &Verdict) {
+        self.verdicts.lock().push(verdict.clone());
+    }
+}
+
+impl Kept {
+    /// The search is over: there is one verdict, and its move is legal.
+    pub fn verdict_on(&self, position: &Position) -> Verdict {
+        let [verdict] = &self.verdicts.lock()[..] else { panic!("not exactly one verdict") };
+        let best = verdict.best.expect("there is a move");
+        assert!(position.is_legal(best), "{position}: {best}");
+        verdict.clone()
     }
 }
 

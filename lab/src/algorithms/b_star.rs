@@ -61,7 +61,8 @@ pub fn b_star<N: Node>(
     loop {
         let (best, rivals) = search.candidates();
         let proved = -search.tree[best].high;
-        if rivals.iter().all(|&rival| -search.tree[rival].low <= proved) {
+        // One move alone is best before it is known what it is worth at least.
+        if proved > -INFINITY && rivals.iter().all(|&rival| -search.tree[rival].low <= proved) {
             return Ok(Some((best - 1, proved)));
         }
         let leaf = search.leaf_below(search.strategy(best, &rivals, proved));

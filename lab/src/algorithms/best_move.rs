@@ -34,7 +34,11 @@ pub fn mtd_best<N: Node>(
         let best = (0..bounds.len()).max_by_key(|&i| (bounds[i].0, bounds[i].1, std::cmp::Reverse(i)));
         let best = best.expect("an interior node has branches");
         let rival = (0..bounds.len()).filter(|&i| i != best).map(|i| bounds[i].1).max();
-        if rival.is_none_or(|rival| bounds[best].0 >= rival) {
+        // Of one move alone a test that failed says what it is worth at most only.
+        let is_bounded = bounds[best].0 > -INFINITY;
+        if is_bounded && rival.is_none_or(|rival| bounds[best].0 >= rival) {
+            // No pass ends at the first branch that is good enough: the others are tested as well.
+            tally.left(node, bounds[best].0, false);
             return Ok(Some((best, bounds[best].0)));
         }
         // Several branches passed the test: ask for more. None did: ask for what the best may still have.

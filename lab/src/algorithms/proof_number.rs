@@ -195,7 +195,9 @@ impl DepthFirst<'_> {
     }
 
     fn known<N: Node>(&mut self, node: &N, depth: u32) -> Numbers {
+        let found = self.table.get(&(node.key(), depth)).copied();
         self.tally.table.probes += 1;
-        self.table.get(&(node.key(), depth)).copied().unwrap_or(UNKNOWN)
+        self.tally.table.hits += u64::from(found.is_some());
+        found.unwrap_or(UNKNOWN)
     }
 }

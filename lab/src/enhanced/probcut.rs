@@ -41,6 +41,10 @@ pub struct Fit {
     pub threshold: f64,
 }
 
+/// Positions through which a line is drawn, at least. The standard deviation around a line through n points is known to
+/// one part in the square root of 2 (n - 2): a sixth of it with 20 points, and next to nothing with three.
+pub const MIN_SAMPLES: usize = 20;
+
 /// Buro's choice of confidence.
 pub const THRESHOLD: f64 = 1.5;
 
@@ -78,7 +82,8 @@ fn to_value(x: f64) -> Value {
 impl Fit {
     /// Fits `depths`, pairs of shallow and deep, on `samples`, searched in full width to the horizon of
     /// `switches`, the contestant that will use the fit. Positions in which a side wins by force are left
-    /// out, as their values obey no such line. Pairs without enough spread to fit are left out too.
+    /// out, as their values obey no such line. Pairs without enough spread to fit, or with fewer than
+    /// [`MIN_SAMPLES`] positions, are left out too.
     pub fn measure<N: Node>(samples: &[N], depths: &[(u32, u32)], switches: &Switches) -> Self {
         let full = switches.full_width();
         let fit = |&(shallow, deep): &(u32, u32)| {
@@ -106,7 +111,7 @@ fn regress(points: &[(f64, f64)], shallow: u32, deep: u32) -> Option<Pair> {
     let offset = my - slope * mx;
     let error: f64 = points.iter().map(|p| (p.1 - slope * p.0 - offset).powi(2)).sum();
     let sigma = (error / (n - 2.0)).sqrt();
-    let sound = points.len() > 2 && slope.is_finite() && slope > 0.05 && sigma.is_finite();
+    let sound = points.len() >= MIN_SAMPLES && slope.is_finite() && slope > 0.05 && sigma.is_finite();
     sound.then_some(Pair { shallow, deep, slope, offset, sigma, samples: points.len() })
 }
 
@@ -168,5 +173,12 @@ mod tests {
     fn no_line_is_drawn_through_one_point() {
         assert!(regress(&[(1.0, 1.0); 50], 2, 4).is_none());
         assert!(regress(&[], 2, 4).is_none());
+    }
+
+    #[test]
+    fn a_line_needs_enough_points() {
+        let points: Vec<(f64, f64)> = (0..20).map(|i| (f64::from(i), f64::from(2 * i))).collect();
+        assert!(regress(&points, 2, 4).is_some_and(|pair| pair.samples == 20));
+        assert!(regress(&points[1..], 2, 4).is_none());
     }
 }

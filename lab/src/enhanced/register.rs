@@ -301,14 +301,28 @@ pub const SWITCHES: &[Switch] = &[
         s.n_best = Some(n);
         Ok(())
     }),
-    switch!("probcut", None, unsafe_, "F", "ProbCut, fitted on the game's own positions", |s, _| {
-        s.probcut = Some(ProbCut::One);
-        Ok(())
-    }),
-    switch!("mpc", None, unsafe_, "F", "Multi-ProbCut, fitted on the game's own positions", |s, _| {
-        s.probcut = Some(ProbCut::Multi);
-        Ok(())
-    }),
+    switch!(
+        "probcut",
+        None,
+        unsafe_,
+        "F",
+        "ProbCut, fitted on the game's own positions; from five plies on",
+        |s, _| {
+            s.probcut = Some(ProbCut::One);
+            Ok(())
+        }
+    ),
+    switch!(
+        "mpc",
+        None,
+        unsafe_,
+        "F",
+        "Multi-ProbCut, fitted on the game's own positions; from four plies on",
+        |s, _| {
+            s.probcut = Some(ProbCut::Multi);
+            Ok(())
+        }
+    ),
     switch!("shed", None, unsafe_, "F", "reduce lines in which material was shed", |s, _| {
         s.shed = true;
         Ok(())

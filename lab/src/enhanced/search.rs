@@ -129,11 +129,13 @@ pub(super) struct Frame<M> {
     pub searched: usize,
     /// The first branch was a stored move's.
     pub stored: bool,
+    /// The branches other than that have been generated.
+    pub generated: bool,
 }
 
 impl<M> Frame<M> {
     pub(super) fn new(window: Window) -> Self {
-        Frame { window, best: -INFINITY, best_move: None, searched: 0, stored: false }
+        Frame { window, best: -INFINITY, best_move: None, searched: 0, stored: false, generated: false }
     }
 
     /// The best value so far, or alpha.
@@ -196,12 +198,12 @@ impl<N: Node> Search<'_, N> {
             node.observe(Event::Returned(frame.best));
         }
         *self.tally.open_windows.get_or_insert(0) += u64::from(frame.window.beta - frame.window.alpha > 1);
+        let order = self.tally.order.get_or_insert_default();
         if frame.is_cut() {
-            let order = &mut self.tally.order;
             order.cut += 1;
             order.first += u64::from(frame.searched == 1);
             order.stored += u64::from(frame.stored);
-            order.stored_cut += u64::from(frame.stored && frame.searched == 1);
+            order.stored_cut += u64::from(frame.stored && !frame.generated);
             order.tactical += u64::from(frame.best_move.is_some_and(|m| node.nature(m).is_tactical()));
         }
     }
@@ -285,6 +287,7 @@ impl<N: Node> Search<'_, N> {
                 return None;
             }
         }
+        frame.generated = true;
         let moves = self.hints.order(node, at.ply, sibling, self.switches);
         if moves.is_empty() {
             return Some(self.tally.at_end(node, (at.depth / PLY) as u32));

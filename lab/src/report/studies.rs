@@ -54,8 +54,6 @@ const COUNTS: [&str; 30] = [
 /// The counts of that order; none of what the search did not count.
 fn counts(t: &Tally) -> [Option<u64>; COUNTS.len()] {
     let b = &t.table;
-    // What only the switchable search counts.
-    let order = |count: u64| t.open_windows.map(|_| count);
     [
         Some(t.horizon),
         Some(t.finished),
@@ -80,10 +78,10 @@ fn counts(t: &Tally) -> [Option<u64>; COUNTS.len()] {
         Some(t.pruned),
         Some(t.extended),
         Some(t.reduced),
-        order(t.order.first),
-        order(t.order.stored),
-        order(t.order.stored_cut),
-        order(t.order.tactical),
+        t.order.map(|order| order.first),
+        t.order.map(|order| order.stored),
+        t.order.map(|order| order.stored_cut),
+        t.order.map(|order| order.tactical),
         t.open_windows,
         Some(b.etc_nodes),
         Some(b.etc_probes),
@@ -98,8 +96,8 @@ fn known(number: Option<u64>) -> String {
 /// Per cent of the CUT nodes that the first move searched has left; nothing for a textbook form, which does
 /// not count it.
 fn first_moves(t: &Tally) -> String {
-    let order = &t.order;
-    if order.cut == 0 { "-".into() } else { fixed(100.0 * order.first as f64 / order.cut as f64, 1) }
+    let order = t.order.filter(|order| order.cut > 0);
+    order.map_or_else(|| "-".into(), |order| fixed(100.0 * order.first as f64 / order.cut as f64, 1))
 }
 
 /// A table of data: some columns, then all counts.

@@ -21,7 +21,7 @@ use crate::enhanced::{Contestant, Switches, run_within};
 use crate::event::Event;
 use crate::node::{Node, Value};
 use crate::parallel::{self, Costs, Scheme, UnknownScheme};
-use crate::study::contest::fit_for;
+use crate::study::contest::{Idle, fit_for};
 use crate::tally::Tally;
 use crate::trees::watched::{Limits, Step, Watched};
 use serde::Serialize;
@@ -104,6 +104,9 @@ pub enum ShowError {
     /// More nodes kept than memory should hold, whether or not they have been touched.
     #[error("{0} here: choose a smaller depth or width")]
     Kept(Full),
+    /// Its ProbCut could do nothing.
+    #[error(transparent)]
+    Idle(#[from] Idle),
     /// Too many steps.
     #[error("{name} takes {steps} steps here; a page holds {MAX_STEPS}: choose a smaller depth or width")]
     Steps {
@@ -133,10 +136,73 @@ pub struct Recorded {
     pub value: Value,
     /// Number of steps.
     pub steps: usize,
-    /// What the steps add up to; counts that no step stands for (evaluations, probes and the like) are 0.
+    /// What the steps add up to; counts that no step stands for (evaluations, probes and the like) are 0 or none.
+    #[serde(skip)]
     pub tally: Tally,
+    /// The counts of it that steps stand for.
+    #[serde(rename = "tally")]
+    seen: Seen,
     #[serde(skip)]
     packed: data::Packed,
+}
+
+/// Those counts of a [`Tally`] that steps stand for, under the same names: no others are in a document, where their 0
+/// would be taken for what the search did.
+#[derive(Clone, Debug, Serialize)]
+struct Seen {
+    horizon: u64,
+    finished: u64,
+    interior: u64,
+    cut: Option<u64>,
+    all: Option<u64>,
+    quiescence: u64,
+    re_searches: u64,
+    passes: u64,
+    table: SeenTable,
+    etc_cutoffs: u64,
+    null_cutoffs: u64,
+    null_refused: u64,
+    probcut_cutoffs: u64,
+    pruned: u64,
+    extended: u64,
+    reduced: u64,
+}
+
+/// The same of a table.
+#[derive(Clone, Debug, Serialize)]
+struct SeenTable {
+    /// None of df-pn, which looks branches up before it goes there.
+    hits: Option<u64>,
+    narrowing: u64,
+    cutoffs: u64,
+}
+
+impl Seen {
+    fn of(tally: &Tally, searcher: &Searcher) -> Self {
+        let unseen = matches!(searcher, Searcher::Serial(one) if one.switches.algorithm == Algorithm::DfPn);
+        Self {
+            horizon: tally.horizon,
+            finished: tally.finished,
+            interior: tally.interior,
+            cut: tally.cut,
+            all: tally.all,
+            quiescence: tally.quiescence,
+            re_searches: tally.re_searches,
+            passes: tally.passes,
+            table: SeenTable {
+                hits: (!unseen).then_some(tally.table.hits),
+                narrowing: tally.table.narrowing,
+                cutoffs: tally.table.cutoffs,
+            },
+            etc_cutoffs: tally.etc_cutoffs,
+            null_cutoffs: tally.null_cutoffs,
+            null_refused: tally.null_refused,
+            probcut_cutoffs: tally.probcut_cutoffs,
+            pruned: tally.pruned,
+            extended: tally.extended,
+            reduced: tally.reduced,
+        }
+    }
 }
 
 /// Searches of one tree, ready for the page.
@@ -198,7 +264,7 @@ fn record_one<N: Node + 'static>(
 ) -> Result<Recording<N>, ShowError> {
     let (name, what, value) = match searcher {
         Searcher::Serial(contestant) => {
-            let fit = fit_for(std::slice::from_ref(root), contestant);
+            let fit = fit_for(std::slice::from_ref(root), depth, contestant)?;
             let switches = &contestant.switches;
             let name = &contestant.text;
             let value = run_on_page(name, watched, |most| {
@@ -213,13 +279,15 @@ fn record_one<N: Node + 'static>(
     };
     let steps = take(&name, watched)?;
     let parallel = matches!(searcher, Searcher::Parallel(_));
+    let tally = count(&steps);
     let recorded = Recorded {
         name,
         what,
         processors: parallel.then_some(processors),
         value,
         steps: steps.len(),
-        tally: count(&steps),
+        seen: Seen::of(&tally, searcher),
+        tally,
         packed: data::Packed::default(),
     };
     Ok((recorded, steps))

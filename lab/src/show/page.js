@@ -98,6 +98,8 @@ const ARGS = {
   "+": 1,
   "-": 1,
 };
+// What is said of a branch before it is searched, and holds while it is.
+const DEPTHS = ["deeper", "shallower"];
 const BADGE = { c: "C", t: "T", E: "E", N: "N", P: "P", z: "Z" };
 
 class Search {
@@ -225,7 +227,10 @@ class Search {
     this.set(this.beta, n, beta);
     if (!joins) this.set(this.best, n, null);
     this.set(this.why, n, "");
-    this.set(this.note, n, "");
+    // What the last visit has said of its branches is over.
+    if (!DEPTHS.includes(this.note[n])) this.set(this.note, n, "");
+    for (const child of kids[n])
+      if (this.note[child] === "dropped" || DEPTHS.includes(this.note[child])) this.set(this.note, child, "");
     this.set(this.visits, n, this.visits[n] + 1);
     this.set(this.entered, n, k);
     // A processor that has not heard yet of the root's value.

@@ -3,9 +3,10 @@
 use crate::algorithms::Algorithm;
 use crate::algorithms::room::Full;
 use crate::cores::{cores, on_all_cores};
-use crate::enhanced::probcut::Fit;
+use crate::enhanced::probcut::{Fit, MIN_SAMPLES};
 use crate::enhanced::register::MAX_ENTRIES;
-use crate::enhanced::switches::ProbCut;
+use crate::enhanced::search::Scheme;
+use crate::enhanced::switches::{ProbCut, Switches};
 use crate::enhanced::{Contestant, Outcome, run, run_within};
 use crate::node::{Node, Value};
 use crate::study::paired::change;
@@ -106,9 +107,9 @@ fn each<N: Sync, R: Send>(roots: &[N], abreast: usize, one: impl Fn(&N) -> R + S
     }
 }
 
-/// Runs `contestant` on every root.
+/// Runs `contestant`, one without ProbCut, on every root.
 pub fn measure<N: Node>(roots: &[N], depth: u32, contestant: &Contestant, threads: Threads) -> Score {
-    measure_with(roots, depth, contestant, threads, fit_for(roots, contestant).as_ref())
+    measure_with(roots, depth, contestant, threads, None)
 }
 
 /// The same with a given ProbCut fit.
@@ -128,14 +129,13 @@ pub fn measure_with<N: Node>(
 pub fn measure_until<N: Node>(
     roots: &[N],
     depth: u32,
-    contestant: &Contestant,
+    (contestant, fit): (&Contestant, Option<&Fit>),
     threads: Threads,
     most: usize,
     stop: &AtomicBool,
 ) -> Result<Option<Score>, Full> {
-    let fit = fit_for(roots, contestant);
     let one = |root: &N, most: usize| {
-        let search = || run_within(root, depth, &contestant.switches, fit.as_ref(), most);
+        let search = || run_within(root, depth, &contestant.switches, fit, most);
         (!stop.load(Relaxed)).then(search).transpose()
     };
     let abreast = threads.abreast(contestant, roots.len(), cores());
@@ -181,12 +181,82 @@ fn plies_left<N: Node>(root: &N, most: u32) -> u32 {
     (0..most).take_while(|_| node.moves().first().map(|&m| node = node.child(m)).is_some()).count() as u32
 }
 
-/// A fit on positions a few random moves away from the roots, if the contestant asks for ProbCut. Where a tree has
-/// an end, they lie no nearer to it than the deeper search of the pairs reaches: beyond, two depths are one.
-pub fn fit_for<N: Node>(roots: &[N], contestant: &Contestant) -> Option<Fit> {
-    let depths: &[(u32, u32)] = match contestant.switches.probcut? {
-        ProbCut::One => &PROBCUT_DEPTHS,
-        ProbCut::Multi => &MULTI_PROBCUT_DEPTHS,
+/// Why ProbCut can do nothing in a search, which would bear its name all the same.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Idle {
+    /// No window has two ends.
+    #[error(
+        "{0}: ProbCut asks whether a value lies beyond an end of the window, and the \
+         windows of this search are open"
+    )]
+    Windows(String),
+    /// All nodes are too near to the horizon.
+    #[error(
+        "{contestant}: ProbCut decides about nodes with {deep} plies left or more, and a search of {depth} \
+         has none below its root: choose {least} plies or more"
+    )]
+    Depth {
+        /// The contestant.
+        contestant: String,
+        /// Plies of the search.
+        depth: u32,
+        /// Plies left where it begins to decide.
+        deep: u32,
+        /// Plies of the first search that has such nodes.
+        least: u32,
+    },
+    /// Nothing to go by.
+    #[error(
+        "{contestant}: ProbCut has no line to go by: of the positions near the trees ({positions}) \
+         fewer than {MIN_SAMPLES} are undecided, or the values of deep searches do not follow those of shallow ones"
+    )]
+    Line {
+        /// The contestant.
+        contestant: String,
+        /// Positions looked at.
+        positions: usize,
+    },
+}
+
+/// Has a node below the root of such a search a window of two ends?
+fn has_windows(switches: &Switches) -> bool {
+    match Scheme::of(switches.algorithm) {
+        None | Some(Scheme::Full) => false,
+        // A null move asks a question of its own.
+        Some(Scheme::OneBound) => switches.null_move.is_some(),
+        Some(_) => true,
+    }
+}
+
+/// Plies that a node below the root of a search has left at most: those of the root where moves are extended by whole
+/// plies, else one fewer.
+fn most_left(switches: &Switches, depth: u32) -> u32 {
+    let whole = switches.extensions.any() && !switches.extensions.fractional;
+    if whole { depth } else { depth.saturating_sub(1) }
+}
+
+/// A fit for searches of so many plies, if the contestant asks for ProbCut: on positions a few random moves away from
+/// the roots, for those pairs of depths that can act. Where a tree has an end, the positions lie no nearer to it than
+/// the deeper search of the pairs reaches: beyond, two depths are one.
+///
+/// # Errors
+/// When ProbCut could do nothing.
+pub fn fit_for<N: Node>(roots: &[N], depth: u32, contestant: &Contestant) -> Result<Option<Fit>, Idle> {
+    let switches = &contestant.switches;
+    let pairs: &[(u32, u32)] = match switches.probcut {
+        None => return Ok(None),
+        Some(ProbCut::One) => &PROBCUT_DEPTHS,
+        Some(ProbCut::Multi) => &MULTI_PROBCUT_DEPTHS,
+    };
+    let name = || contestant.text.clone();
+    if !has_windows(switches) {
+        return Err(Idle::Windows(name()));
+    }
+    let left = most_left(switches, depth);
+    let depths: Vec<(u32, u32)> = pairs.iter().copied().filter(|&(_, deep)| deep <= left).collect();
+    let Some(most) = depths.iter().map(|&(_, deep)| deep).max() else {
+        let deep = pairs.iter().map(|&(_, deep)| deep).min().unwrap_or(0);
+        return Err(Idle::Depth { contestant: name(), depth, deep, least: deep + (depth - left) });
     };
     let each = 120usize.div_ceil(roots.len().max(1));
     let samples: Vec<N> = roots
@@ -194,19 +264,23 @@ pub fn fit_for<N: Node>(roots: &[N], contestant: &Contestant) -> Option<Fit> {
         .take(120)
         .enumerate()
         .flat_map(|(i, root)| {
-            let most = depths.iter().map(|&(_, deep)| deep).max().unwrap_or(0);
             let plies = plies_left(root, WALK + most).saturating_sub(most);
             random_walks(root, plies, each, i as u64)
         })
         .collect();
-    Some(Fit::measure(&samples, depths, &contestant.switches))
+    let fit = Fit::measure(&samples, &depths, switches);
+    if fit.pairs.is_empty() {
+        return Err(Idle::Line { contestant: name(), positions: samples.len() });
+    }
+    Ok(Some(fit))
 }
 
-/// Runs all contestants on all roots. One of which a search keeps more than `most` nodes is given up.
+/// Runs all contestants on all roots, each with the fit of its ProbCut, if it has one. One of which a search keeps more
+/// than `most` nodes is given up.
 pub fn compare<N: Node>(
     roots: &[N],
     depth: u32,
-    contestants: &[Contestant],
+    contestants: &[(&Contestant, Option<Fit>)],
     (threads, most): (Threads, usize),
     trees: String,
     watch: &mut Watch<'_>,
@@ -214,9 +288,10 @@ pub fn compare<N: Node>(
     let (mut rows, mut given_up, mut left_out) = (Vec::<Score>::new(), Vec::new(), Vec::new());
     // The algorithm of the first row.
     let mut first = None;
-    for contestant in contestants {
+    for (contestant, fit) in contestants {
         watch.say(&contestant.text);
-        let mut score = match measure_until(roots, depth, contestant, threads, most, watch.stop) {
+        let entrant = (*contestant, fit.as_ref());
+        let mut score = match measure_until(roots, depth, entrant, threads, most, watch.stop) {
             Ok(Some(score)) => score,
             Ok(None) => {
                 left_out.push(contestant.text.clone());
@@ -299,7 +374,9 @@ mod tests {
     #[test]
     fn a_contestant_that_fills_its_room_costs_itself_only() {
         let roots: Vec<Synthetic> = (1..4).map(|seed| uniform(seed, 5)).collect();
-        let contestants = ["pn", "alphabeta", "sss", "pvs"].map(|text| text.parse().unwrap());
+        let contestants: [Contestant; 4] =
+            ["pn", "alphabeta", "sss", "pvs"].map(|text| text.parse().unwrap());
+        let contestants: Vec<_> = contestants.iter().map(|contestant| (contestant, None)).collect();
         let compared = |threads, most| {
             let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
             let watch = &mut Watch::new(&mut hear, &stop);
@@ -329,7 +406,8 @@ mod tests {
         let full = run_within(&root, 6, &contestant.switches, None, 40).unwrap_err();
         let once = root.take();
         let stop = AtomicBool::new(false);
-        let found = measure_until(std::slice::from_ref(&root), 6, &contestant, Threads::One, 40, &stop);
+        let entrant = (&contestant, None);
+        let found = measure_until(std::slice::from_ref(&root), 6, entrant, Threads::One, 40, &stop);
         assert_eq!(found.unwrap_err(), full);
         assert!(!once.is_empty() && root.take() == once);
     }

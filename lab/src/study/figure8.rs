@@ -179,7 +179,7 @@ fn measure_point<N: Node>(
     let text = SERIES.iter().find(|entry| entry.0 == series)?.1;
     let contestant = contestant(text, entries, settings.quiescence);
     let run = || {
-        let found = measure_until(roots, depth, &contestant, settings.threads, MAX_KEPT, stop);
+        let found = measure_until(roots, depth, (&contestant, None), settings.threads, MAX_KEPT, stop);
         found.expect("no curve's search keeps all its nodes")
     };
     let score = run()?;

@@ -4,7 +4,7 @@
 //! width 0, depths no search would come back from, and best-first searches whose open list no memory would
 //! hold.
 
-use super::contest::{Comparison, Threads, compare, mean_width};
+use super::contest::{Comparison, Idle, Threads, compare, fit_for, mean_width};
 use super::scaling::{Scaling, scaling};
 use super::{GivenUp, Watch};
 use crate::algorithms::Algorithm;
@@ -139,6 +139,9 @@ pub enum GroveError {
         /// Leaves.
         leaves: f64,
     },
+    /// A contestant's ProbCut could do nothing.
+    #[error(transparent)]
+    Idle(#[from] Idle),
     /// More than a page shows.
     #[error(transparent)]
     Show(#[from] ShowError),
@@ -278,8 +281,11 @@ impl Grove {
         watch: &mut Watch<'_>,
     ) -> Result<Comparison, GroveError> {
         check(roots, self.depth, contestants)?;
+        // All before the first search: what is refused costs none of the others.
+        let fitted = contestants.iter().map(|one| fit_for(roots, self.depth, one).map(|fit| (one, fit)));
+        let fitted = fitted.collect::<Result<Vec<_>, Idle>>()?;
         let trees = self.description.clone();
-        Ok(compare(roots, self.depth, contestants, (threads, MAX_KEPT), trees, watch))
+        Ok(compare(roots, self.depth, &fitted, (threads, MAX_KEPT), trees, watch))
     }
 
     fn show_checked<N: Node + Board + 'static>(
@@ -439,7 +445,7 @@ fn solve<N: Node>(
 ) -> Result<Solutions, GroveError> {
     let width = mean_width(roots, depth);
     check(roots, depth, std::slice::from_ref(contestant))?;
-    let fit = super::contest::fit_for(roots, contestant);
+    let fit = fit_for(roots, depth, contestant)?;
     let one = |(i, root): (usize, &N)| {
         let outcome = run_within(root, depth, &contestant.switches, fit.as_ref(), most)?;
         let best = match outcome.best {

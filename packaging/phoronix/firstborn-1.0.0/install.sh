@@ -9,8 +9,10 @@ fail() {
 }
 
 build() {
-    # The suite moves HOME, where rustup keeps its toolchains.
-    home=$(getent passwd "$(id -un)" | cut -d: -f6)
+    # The suite moves HOME, where rustup keeps its toolchains. macOS has no getent; the shell knows users' folders, too,
+    # but not everywhere those of a directory service.
+    home=$(getent passwd "$(id -un)" 2>/dev/null | cut -d: -f6)
+    [ -n "$home" ] || eval "home=~$(id -un)"
     if [ -d "$home/.rustup" ]; then export RUSTUP_HOME="${RUSTUP_HOME:-$home/.rustup}"; fi
     if [ -d "$home/.cargo" ]; then
         export CARGO_HOME="${CARGO_HOME:-$home/.cargo}"

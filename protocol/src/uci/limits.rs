@@ -9,29 +9,34 @@ use thinking::report::{Clock, Limits};
 ///
 /// Without any limit the search is infinite, as with `go infinite`. A client that sends only the opponent's
 /// clock means, we guess, that ours shows the same. Where the only limits cannot be read the client waits for
-/// a move that an infinite search would never make: the search has one iteration.
+/// a move that an infinite search would never make: the search has one iteration. The same holds for a client that
+/// sends increments or moves to the next control and no clock, but that our increment, if there is one, is a clock.
 pub(crate) fn limits(go: &Go, position: &Position) -> (Limits, Vec<MoveError>) {
     let (own, other, increment) = match position.side_to_move() {
         Color::White => (go.wtime, go.btime, go.winc),
         Color::Black => (go.btime, go.wtime, go.binc),
     };
-    let clock = own.or(other).map(|remaining| Clock {
-        remaining: milliseconds(remaining),
-        increment: milliseconds(increment.unwrap_or(0)),
+    let increment = milliseconds(increment.unwrap_or(0));
+    let clock_of = |remaining| Clock {
+        remaining,
+        increment,
         moves_to_go: go.movestogo.filter(|&moves| moves > 0).map(at_least_one),
-    });
+    };
     let mut limits = Limits {
         depth: go.depth.map(at_least_one),
         nodes: go.nodes.map(|nodes| nodes.max(1) as u64),
         mate: go.mate.map(at_least_one),
         movetime: go.movetime.map(milliseconds),
-        clock,
+        clock: own.or(other).map(|remaining| clock_of(milliseconds(remaining))),
         infinite: go.infinite,
         ponder: go.ponder,
         ..Limits::default()
     };
     let unlimited = limits == Limits { ponder: limits.ponder, ..Limits::default() };
-    if unlimited && !go.faults.is_empty() {
+    let clock_is_missing = go.winc.is_some() || go.binc.is_some() || go.movestogo.is_some();
+    if unlimited && clock_is_missing && go.faults.is_empty() && !increment.is_zero() {
+        limits.clock = Some(clock_of(increment));
+    } else if unlimited && (clock_is_missing || !go.faults.is_empty()) {
         limits.depth = Some(1);
     } else if limits == Limits::default() {
         limits.infinite = true;
@@ -127,6 +132,33 @@ mod tests {
         assert!(read("go infinite movetime x", WHITE).infinite, "asked for aloud");
         assert_eq!(read("go wtime x btime 100", WHITE).clock, clock(100, 0, None));
         assert_eq!(read("go depth x nodes 5", WHITE).depth, None);
+    }
+
+    #[test]
+    fn increments_without_a_clock_make_no_infinite_search() {
+        for (line, white, black) in [
+            ("go winc 500 binc 700", Some(500), Some(700)),
+            ("go winc 500", Some(500), None),
+            ("go ponder winc 500 binc 700", Some(500), Some(700)),
+            ("go winc 0 binc 0", None, None),
+            ("go winc -5 binc -5 movestogo 9", None, None),
+            ("go movestogo 9", None, None),
+        ] {
+            for (fen, increment) in [(WHITE, white), (BLACK, black)] {
+                let read = read(line, fen);
+                assert!(!read.infinite, "{line}");
+                assert_eq!(read.ponder, line.contains("ponder"), "{line}");
+                let by_increment = increment.and_then(|increment| clock(increment, increment, None));
+                assert_eq!(read.clock, by_increment, "{line}");
+                assert_eq!(read.depth, increment.is_none().then_some(1), "{line}");
+            }
+        }
+        assert_eq!(read("go winc 500 movestogo 9", WHITE).clock, clock(500, 500, Some(9)));
+        // Other limits hold alone.
+        let deep = read("go depth 5 winc 500 binc 500", WHITE);
+        assert_eq!((deep.depth, deep.clock), (Some(5), None));
+        let endless = read("go infinite winc 500 binc 500", WHITE);
+        assert_eq!((endless.infinite, endless.clock), (true, None));
     }
 
     #[test]

@@ -29,12 +29,32 @@ pub(super) struct GameClock {
     pub(super) rate: Option<u64>,
     /// Whether the client has named a time control.
     told: bool,
-    /// Whether the client has told what is left on our clock in this game.
-    remaining_told: bool,
+    shown: Shown,
 }
 
 /// What cutechess tells as the time left, in centiseconds, where it plays without a clock (`tc=inf`).
 const NO_CLOCK: i64 = 86_400;
+
+/// What the client has told of our clock in this game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// Nothing.
+    Nothing,
+    /// That there is none: [`NO_CLOCK`] each time.
+    NoClock,
+    /// What is left on it; from then on every number is a time.
+    Clock,
+}
+
+impl Shown {
+    /// So many centiseconds are told as well.
+    fn then(self, centiseconds: i64) -> Self {
+        match self {
+            Shown::Nothing | Shown::NoClock if centiseconds == NO_CLOCK => Shown::NoClock,
+            _ => Shown::Clock,
+        }
+    }
+}
 
 /// Until the client says otherwise: five minutes for 40 moves.
 const DEFAULT_LEVEL: Level = Level { moves: 40, base: Duration::from_secs(300), increment: Duration::ZERO };
@@ -48,7 +68,7 @@ impl Default for GameClock {
             depth: None,
             rate: None,
             told: false,
-            remaining_told: false,
+            shown: Shown::Nothing,
         }
     }
 }
@@ -59,7 +79,7 @@ impl GameClock {
         self.begun = 0;
         self.depth = None;
         self.rate = None;
-        self.remaining_told = false;
+        self.shown = Shown::Nothing;
         if let Control::Level(level) = self.control {
             self.remaining = level.base;
         }
@@ -90,7 +110,7 @@ impl GameClock {
         if !self.told {
             self.control = Control::Level(Level { moves: 0, ..DEFAULT_LEVEL });
         }
-        self.remaining_told = centiseconds != NO_CLOCK;
+        self.shown = self.shown.then(centiseconds);
         self.remaining = Duration::from_millis((centiseconds.max(0) as u64).saturating_mul(10));
     }
 
@@ -119,7 +139,7 @@ impl GameClock {
         };
         match self.control {
             // Who limits the depth and names no time wants the depth.
-            _ if self.depth.is_some() && !self.told && !self.remaining_told => {}
+            _ if self.depth.is_some() && !self.told && self.shown != Shown::Clock => {}
             Control::Exact(time) => limits.movetime = Some(share(time).saturating_sub(spent)),
             Control::Level(level) => {
                 let played = plies.saturating_sub(self.begun) / 2;
@@ -136,9 +156,13 @@ impl GameClock {
     }
 }
 
-/// A clock that differs by so much from the one a search was planned with is another clock: two programs
+/// A clock that differs by more than this from the one a search was planned with is another clock: two programs
 /// never agree to the millisecond on what a move took.
 const TOLERANCE: Duration = Duration::from_millis(50);
+
+/// Nor may it be shorter by more than one part in so many: a search may take nine tenths of the clock that it was
+/// planned with (`engine::time`), and has to answer before this one runs out.
+const SHARE: u32 = 16;
 
 /// What limits a search of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,13 +183,18 @@ impl Plan {
         limits
     }
 
-    /// Do both limit a search in the same way, but for what a clock differs by in play?
-    pub(super) fn agrees_with(&self, other: &Plan) -> bool {
-        let near = match (self.limits.clock, other.limits.clock) {
-            (Some(one), Some(other)) => one.remaining.abs_diff(other.remaining) <= TOLERANCE,
-            (one, other) => one == other,
+    /// Does this limit a search as the plan by what the client has told until `now` does, but for what a clock differs
+    /// by in play?
+    pub(super) fn agrees_with(&self, now: &Plan) -> bool {
+        let near = match (self.limits.clock, now.limits.clock) {
+            (Some(planned), Some(now)) => {
+                let (planned, now) = (planned.remaining, now.remaining);
+                let missing = planned.saturating_sub(now);
+                missing <= TOLERANCE.min(planned / SHARE) && now.saturating_sub(planned) <= TOLERANCE
+            }
+            (planned, now) => planned == now,
         };
-        near && self.without_remaining() == other.without_remaining()
+        near && self.without_remaining() == now.without_remaining()
     }
 
     fn without_remaining(&self) -> Plan {
@@ -210,6 +239,29 @@ mod tests {
         }
         let exact = |seconds| plan(|clock| clock.set_exact(Duration::from_secs(seconds)));
         assert!(exact(6).agrees_with(&exact(6)) && !exact(6).agrees_with(&exact(5)));
+    }
+
+    /// A search that goes on under the clock it was planned with takes nine tenths of that at most.
+    #[test]
+    fn a_clock_that_agrees_is_not_overrun() {
+        let of = |milliseconds: u64, moves_to_go| {
+            let remaining = Duration::from_millis(milliseconds);
+            let clock = Some(Clock { remaining, increment: Duration::ZERO, moves_to_go });
+            Plan { limits: Limits { clock, ..Limits::default() }, rate: None }
+        };
+        for planned in (20..=10_000).step_by(10) {
+            let agrees = |now: u64| {
+                let [one, other] =
+                    [None, Some(1)].map(|to_go| of(planned, to_go).agrees_with(&of(now, to_go)));
+                assert_eq!(one, other, "{planned} ms, then {now} ms");
+                one
+            };
+            for now in planned.saturating_sub(60)..=planned {
+                assert!(!agrees(now) || 10 * now > 9 * planned, "{planned} ms, then {now} ms");
+            }
+            assert!(agrees(planned - planned.min(800) / 16), "what a move took is counted by two programs");
+            assert!(agrees(planned + 50) && !agrees(planned + 51), "{planned} ms, then more");
+        }
     }
 
     /// A client that tells the time and no `level` will not add any after 40 moves.

@@ -120,6 +120,12 @@ impl Job {
         self.progress.lock().over
     }
 
+    /// Does it wait for leave to answer, with nothing left to search?
+    pub(crate) fn waits_for_leave(&self) -> bool {
+        let stop_requested = self.progress.lock().stop_requested;
+        !stop_requested && self.shared.stopped() && (self.shared.limits.infinite || self.shared.pondering())
+    }
+
     /// What the search cost; `None` while it runs.
     pub(crate) fn accounts(&self) -> Option<Accounts> {
         self.progress.lock().accounts.clone()

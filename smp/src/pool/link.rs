@@ -6,8 +6,8 @@
 
 use crate::pace::Event;
 use crate::pace::{Pace, Real};
-use crate::pool::Pool;
 use crate::pool::job::Job;
+use crate::pool::{Pool, Search};
 use crate::simulation::coherence::Place;
 use crate::sync::{Condvar, MutexGuard};
 use engine::iterate::ThreadResult;
@@ -15,7 +15,6 @@ use engine::touch::Touch;
 use engine::tt::{Entry, Table};
 use engine::worker::Task;
 use std::sync::Arc;
-use thinking::report::{Limits, Observer};
 
 /// What other pools have done in a search, in sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +50,7 @@ pub trait Link: Send + Sync + 'static {
 /// Starts searches of a pool in the name of a cluster.
 pub trait Joint: Send + Sync {
     /// Starts a search that other pools join in, as [`Pool::go`] starts one on its own.
-    fn go(&self, pool: &mut Pool, task: Task, limits: Limits, multipv: usize, observer: Arc<dyn Observer>);
+    fn go(&self, pool: &mut Pool, search: Search);
 }
 
 /// A search under way, as those see it who bring it news from elsewhere.
@@ -148,7 +147,7 @@ pub(crate) mod tests {
     use crate::schemes::rules::Usual;
     use chess::Game;
     use engine::shared::Shared;
-    use thinking::report::Silent;
+    use thinking::report::{Limits, Silent};
 
     /// A cluster whose other pools have done so much, and tell nothing else.
     pub(crate) struct Others(pub(crate) Elsewhere);
@@ -193,8 +192,8 @@ pub(crate) mod tests {
         let mut pool = Pool::new(2, 1).expect("a small pool");
         pool.scheme = Scheme::RootSplit;
         let limits = Limits { depth: Some(8), ..Limits::default() };
-        let others = Arc::new(Others(Elsewhere::default()));
-        pool.go_linked(Task::from(&Game::default()), limits, 1, Arc::new(Silent), others);
+        let (task, others) = (Task::from(&Game::default()), Arc::new(Others(Elsewhere::default())));
+        pool.go_linked(Search { task, limits, multipv: 1, observer: Arc::new(Silent) }, others);
         pool.wait();
         let tally = pool.accounts().expect("the search is over").tally;
         assert!(tally.refused <= 10 * (tally.splits + 1), "{tally:?}");

@@ -7,25 +7,24 @@
 use super::coherence::{Access, Caches, Traffic};
 use super::{Hands, Lines, Setup, Simulated, address};
 use crate::pace::{Pace, STOP};
-use crate::pool::PoolError;
 use crate::pool::accounts::{Accounts, Stretch};
 use crate::pool::job::Job;
 use crate::pool::link::{Link, Running};
 use crate::pool::thread::{Account, ThreadJob};
+use crate::pool::{PoolError, Search};
 use crate::schemes::Scheme;
 use crate::schemes::rules::{RuleSet, Usual};
 use engine::history::Histories;
 use engine::iterate::ThreadResult;
 use engine::shared::{Shared, Stopwatch};
 use engine::tt::Table;
-use engine::worker::{Memory, Task};
+use engine::worker::Memory;
 use nnue::Network;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
-use thinking::report::{Limits, Observer};
 use vtime::{Clock, Work};
 
 /// One simulated thread's part in a search.
@@ -93,14 +92,8 @@ impl Machine {
     }
 
     /// Prepares a search; the threads begin it with the world, or when they are woken.
-    pub(crate) fn begin<R: RuleSet>(
-        &self,
-        task: Task,
-        limits: Limits,
-        multipv: usize,
-        observer: Arc<dyn Observer>,
-        link: Option<Arc<dyn Link>>,
-    ) -> Arc<Job> {
+    pub(crate) fn begin<R: RuleSet>(&self, search: Search, link: Option<Arc<dyn Link>>) -> Arc<Job> {
+        let Search { task, limits, multipv, observer } = search;
         let stopwatch = Stopwatch::Simulated(Arc::clone(&self.watch));
         let mut shared = Shared::timed_by(stopwatch, Arc::clone(&self.table), limits, multipv, self.threads);
         let Setup { scheme, team, .. } = self.setup;
@@ -114,15 +107,8 @@ impl Machine {
     }
 
     /// Prepares a search that is part of a cluster's.
-    pub fn go_linked<L: Link>(
-        &self,
-        task: Task,
-        limits: Limits,
-        multipv: usize,
-        observer: Arc<dyn Observer>,
-        link: Arc<L>,
-    ) -> Running {
-        Running::new(self.begin::<Usual>(task, limits, multipv, observer, Some(link)))
+    pub fn go_linked<L: Link>(&self, search: Search, link: Arc<L>) -> Running {
+        Running::new(self.begin::<Usual>(search, Some(link)))
     }
 
     /// Lets its threads begin the search now.
@@ -156,6 +142,11 @@ impl Machine {
     /// Has its search begun, and delivered its verdict?
     pub fn is_over(&self) -> bool {
         self.begun.borrow().as_ref().is_some_and(|begun| begun.job.is_over())
+    }
+
+    /// Does its search wait for leave to answer, with nothing left to do in virtual time?
+    pub fn waits_for_leave(&self) -> bool {
+        self.begun.borrow().as_ref().is_some_and(|begun| begun.job.waits_for_leave())
     }
 
     /// What its search cost, nothing if it has not begun; `None` while its threads search.

@@ -26,7 +26,6 @@ impl Hall {
     /// environment.
     #[cfg(unix)]
     fn make_engine(&self) {
-        use std::os::unix::fs::PermissionsExt;
         assert!(Command::new("mkfifo").arg(self.path("started")).status().unwrap().success());
         let script = format!(
             "#!/bin/sh\n: >'{}'\n[ -n \"$QUIET_START\" ] || echo started >'{}'\nHALL='{}' exec '{}' uci\n",
@@ -35,8 +34,7 @@ impl Hall {
             self.folder.path().display(),
             tests::firstborn().display()
         );
-        fs::write(self.path("engine"), script).unwrap();
-        fs::set_permissions(self.path("engine"), fs::Permissions::from_mode(0o755)).unwrap();
+        tests::executable(&self.path("engine"), script);
     }
 
     /// The engine is a copy of Firstborn, to be found without its `.exe`.

@@ -18,7 +18,8 @@ pub(super) fn read(
     input: impl BufRead,
     collector: &mut dyn Collector,
 ) -> Result<Found, JournalError> {
-    let mut found = Found { path: path.to_owned(), kind: Kind::Journal, games: 0, left_out: 0, torn: false };
+    let mut found =
+        Found { path: path.to_owned(), kind: Kind::Journal, games: 0, left_out: 0, variants: 0, torn: false };
     let mut players = Vec::new();
     let mut plan = Plan::default();
     let mut known = Known::default();

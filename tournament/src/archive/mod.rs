@@ -223,8 +223,10 @@ pub struct Found {
     pub kind: Kind,
     /// Games handed on.
     pub games: u64,
-    /// Lines that stood there twice and games of PGN without a result.
+    /// Lines that stood there twice, and games of PGN without a result or of another variant.
     pub left_out: u64,
+    /// Of these, games of another variant than chess and Chess960.
+    pub variants: u64,
     /// Its last line, or the last game of PGN, is not complete: it is being written, or was torn by a kill.
     pub torn: bool,
 }

@@ -30,19 +30,22 @@ use super::comment::{Comment, without_commands};
 use super::spelling::Respelt;
 use super::{ArchiveError, Collector, Found, Game, Kind, Ply};
 use crate::description::is_hourglass;
+use crate::openings::pgn::Variant;
 use crate::record::{Ending, LONGEST_MS, Score};
 
-/// Hands on the games of a PGN file. Games without a result are left out, and a last one that is torn.
+/// Hands on the games of a PGN file. Games without a result or of another variant are left out, and a last one that is
+/// torn.
 pub(super) fn read(
     path: &Path,
     input: impl BufRead,
     collector: &mut dyn Collector,
 ) -> Result<Found, ArchiveError> {
-    let mut found = Found { path: path.to_owned(), kind: Kind::Pgn, games: 0, left_out: 0, torn: false };
+    let mut found =
+        Found { path: path.to_owned(), kind: Kind::Pgn, games: 0, left_out: 0, variants: 0, torn: false };
     let text = Respelt::new(input);
     let cut = text.cut();
     let mut reader = Reader::new(text);
-    let (mut pairs, mut games) = (Pairs::default(), GameVisitor { ended: false });
+    let (mut pairs, mut games) = (Pairs::default(), GameVisitor { ended: false, other: false });
     loop {
         let number = found.games + found.left_out + 1;
         let broken = |why: String| ArchiveError::Pgn { path: path.to_owned(), game: number, why };
@@ -62,6 +65,7 @@ pub(super) fn read(
         let read = read.map_err(broken)?;
         let Some(mut game) = read else {
             found.left_out += 1;
+            found.variants += u64::from(games.other);
             continue;
         };
         if game.names[0] == game.names[1] {
@@ -73,7 +77,8 @@ pub(super) fn read(
         collector.game([&game.names[0], &game.names[1]], &game.game);
     }
     if found.games == 0 {
-        let why = "holds no games that are finished".to_owned();
+        let of_chess = if found.variants > 0 { " of chess" } else { "" };
+        let why = format!("holds no games{of_chess} that are finished");
         return Err(ArchiveError::File { path: path.to_owned(), why });
     }
     Ok(found)
@@ -157,6 +162,8 @@ struct Movetext {
     moves: Vec<Ply<'static>>,
     position: Option<Chess>,
     chess960: bool,
+    /// It is of another variant: neither its start nor its moves are those of chess.
+    other: bool,
     /// The beginning of a comment that comes in parts.
     begun: Vec<u8>,
     reason: String,
@@ -168,6 +175,8 @@ struct Movetext {
 struct GameVisitor {
     /// The result stood behind the moves of the last game.
     ended: bool,
+    /// The last game was of another variant.
+    other: bool,
 }
 
 /// Bytes of a comment that are read at least; what is longer may be cut.
@@ -203,7 +212,7 @@ impl Visitor for GameVisitor {
     type Output = Result<Option<NamedGame>, String>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        self.ended = false;
+        (self.ended, self.other) = (false, false);
         ControlFlow::Continue(HashMap::new())
     }
 
@@ -252,7 +261,7 @@ impl Visitor for GameVisitor {
         if matches!(tag.as_str(), "*" | "") {
             behind.clone_into(tag);
         }
-        if tag != behind && behind != "*" {
+        if tag != behind && behind != "*" && !game.other {
             return ControlFlow::Break(Err(format!(
                 "its result is {tag} in its tag and {behind} behind its moves"
             )));
@@ -261,22 +270,23 @@ impl Visitor for GameVisitor {
     }
 
     fn end_game(&mut self, game: Movetext) -> Self::Output {
+        self.other = game.other;
         game.finish()
     }
 }
 
 impl Movetext {
     fn new(tags: HashMap<String, String>) -> Self {
-        let variant = tags.get("Variant").map(|variant| variant.to_ascii_lowercase());
-        let chess960 = variant
-            .is_some_and(|v| v.contains("960") || v.contains("fischerandom") || v.contains("fischerrandom"));
-        let fen = tags.get("FEN").filter(|fen| is_known(fen));
+        let variant = tags.get("Variant").map_or(Variant::Standard, |tag| Variant::read(tag));
+        let (chess960, other) = (variant == Variant::Chess960, variant == Variant::Other);
+        let fen = tags.get("FEN").filter(|fen| is_known(fen) && !other);
         let start = fen.map_or(Ok((Chess::default(), chess960)), |fen| start(fen.trim(), chess960));
         let problem = start.as_ref().err().map(|error| format!("its FEN is not a position: {error}"));
         let reason = String::new();
         let chess960 = start.as_ref().map_or(chess960, |(_, chess960)| *chess960);
-        let position = start.ok().map(|(position, _)| position);
-        Self { tags, moves: Vec::new(), position, chess960, begun: Vec::new(), reason, problem, torn: false }
+        let position = start.ok().map(|(position, _)| position).filter(|_| !other);
+        let (moves, begun) = (Vec::new(), Vec::new());
+        Self { tags, moves, position, chess960, other, begun, reason, problem, torn: false }
     }
 
     fn play(&mut self, san: &SanPlus) {
@@ -346,6 +356,9 @@ impl Movetext {
     }
 
     fn finish(self) -> Result<Option<NamedGame>, String> {
+        if self.other {
+            return Ok(None);
+        }
         if let Some(problem) = self.problem {
             // A word with nothing behind it, as of a game that was torn within it.
             return if self.torn { Ok(None) } else { Err(problem) };
@@ -522,6 +535,103 @@ mod tests {
     use pgn_reader::shakmaty::EnPassantMode;
 
     use super::*;
+
+    /// Of every game how many plies it has, and whether it is one of Chess960.
+    #[derive(Default)]
+    struct Games(Vec<(usize, bool)>);
+
+    impl Collector for Games {
+        fn game(&mut self, _: [&str; 2], game: &Game<'_>) {
+            self.0.push((game.moves.len(), game.chess960));
+        }
+    }
+
+    fn found(text: &str) -> Result<(Found, Vec<(usize, bool)>), String> {
+        let mut games = Games::default();
+        let found =
+            read(Path::new("g.pgn"), text.as_bytes(), &mut games).map_err(|error| error.to_string())?;
+        Ok((found, games.0))
+    }
+
+    /// A game with these tags and moves that White has won.
+    fn won(tags: &str, moves: &str) -> String {
+        let players = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n";
+        format!("[Event \"e\"]\n{players}{tags}\n{moves}\n\n")
+    }
+
+    /// In moves, comments and variations; in the games that follow one another each has its own moves.
+    #[test]
+    fn blank_lines_end_no_game() {
+        let lines = ["1. e4 e5", "2. Nf3 {a", "b} Nc6 (2... d6", "3. d4 exd4) 3. Bb5", "a6", "1-0 {c}"];
+        for between in ["\n", "\n\n", "\n\n\n", "\n\n% x\n\n"] {
+            let game = won("", &lines.join(between));
+            let torn = won("", "1. e4 e5");
+            let text = [game.as_str(), &torn, &game].concat();
+            for text in [text.clone(), text.replace('\n', "\r\n")] {
+                let (found, games) = found(&text).unwrap_or_else(|error| panic!("{between:?}: {error}"));
+                assert_eq!(games, [(6, false), (2, false), (6, false)], "{between:?}");
+                assert_eq!((found.games, found.left_out, found.torn), (3, 0, false), "{between:?}");
+            }
+        }
+    }
+
+    /// Castling is understood in every spelling, and a capture without its square is told.
+    #[test]
+    fn no_move_is_passed_over() {
+        let moves = |pawns: &str, castling: &str| {
+            format!("1. e4 e6 2. d4 d5 3. {pawns} {pawns} 4. Nf3 Nf6 5. Bd3 Bd6 6. {castling} {castling} 1-0")
+        };
+        for castling in ["O-O", "0-0", "o-o", "OO", "O–O", "O—O", "0–0", "0\u{2011}0"] {
+            let (_, games) = found(&won("", &moves("exd5", castling))).unwrap();
+            assert_eq!(games, [(12, false)], "{castling}");
+        }
+        for pawns in ["exd", "ed", "e:d"] {
+            let error = found(&won("", &moves(pawns, "O-O"))).unwrap_err();
+            assert!(error.contains(&format!("`{pawns}` is not a move")), "{error}");
+        }
+    }
+
+    /// In `pgn-reader`, too, a game ends at the next one's tags, which may be indented; what stands before the first
+    /// tag or behind a result is no game.
+    #[test]
+    fn games_are_found_among_other_text() {
+        let indented = format!(" {}", won("", "1. d4 1-0").replace("\n[", "\n ["));
+        let text = [
+            "Torneo de Linares\n\n",
+            &won("", "1. e4 e5"),
+            &indented,
+            &won("", "1. e4 oo e5 =/oo 2. Nf3 1-0 Torneo de Linares"),
+        ];
+        let (found, games) = found(&text.concat()).unwrap();
+        assert_eq!(games, [(2, false), (1, false), (3, false)]);
+        assert_eq!((found.games, found.left_out), (3, 1));
+    }
+
+    /// Whether or not their moves would be legal in chess: a hill that is reached, a piece that is put, an explosion,
+    /// a start that is no position of chess, and pieces that chess does not have.
+    #[test]
+    fn games_of_other_variants_are_left_out() {
+        let variant =
+            |name: &str, more: &str, moves: &str| won(&format!("[Variant \"{name}\"]\n{more}"), moves);
+        let horde = "[FEN \"4k3/8/8/PPPPPPPP/PPPPPPPP/8/8/8 w - - 0 1\"]\n";
+        let back_rank = "[FEN \"4k3/8/8/8/8/8/8/3RK2R w HD - 0 1\"]\n";
+        let text = [
+            variant("King of the Hill", "", "1. e4 e5 2. Ke2 a6 3. Ke3 a5 4. Kd3 a4 5. Ke3 b6 1-0"),
+            variant("Standard", "", "1. e4 e5 1-0"),
+            variant("Crazyhouse", "", "1. e4 d5 2. exd5 Qxd5 3. P@e4 Qd8 1-0"),
+            variant("Atomic", "", "1. Nf3 f6 2. Nxf6 Nxg2 0-1"),
+            variant("Horde", horde, "1. hxg6 Kd8 1-0"),
+            variant("From Position", "", "1. e4 1-0"),
+            variant("Seirawan", "", "1. Hd3 {a\n\nb} Ee6 2. Hxd5 1-0"),
+            variant("Capablanca", "", "1. Af3 Cc6 1-0"),
+            variant("Xiangqi", "", "1. Hc3 Hc6 1-0"),
+            variant("Fischer Random", back_rank, "1. O-O Ke7 2. Kg2 1-0"),
+        ];
+        let (found_all, games) = found(&text.concat()).unwrap();
+        assert_eq!(games, [(2, false), (1, false), (3, true)]);
+        assert_eq!((found_all.games, found_all.left_out, found_all.variants), (3, 7, 7));
+        assert!(found(&text[0]).unwrap_err().ends_with("g.pgn: holds no games of chess that are finished"));
+    }
 
     /// `date -u -d "2024-02-29 12:34:56" +%s` is 1709210096.
     #[test]

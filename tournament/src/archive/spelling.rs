@@ -4,23 +4,30 @@
 //! would be left. So promotions get their `=` and capital (`e7e8q`, `e8Q`, `a7xb8=q`), and the hyphen between
 //! two squares (`Ng1-f3`), an `e.p.` behind one, the second sign of a check (`Qxf7++`, `Qxf7+#`) and a mark
 //! of the encoding before any line (files may have been put together) are left out, and castling gets its capitals
-//! (`o-o`). Lines with tags are left as they are; in a comment such words may change, which changes nothing that is
-//! read of it.
+//! and hyphens (`o-o`, `OO`, `O–O`). Lines with tags are left as they are, but for blanks before them; in a comment
+//! such words may change, which changes nothing that is read of it.
+//!
+//! A game ends with its result, or where the next one's tags begin. That reader ends it at any blank line, so those
+//! among its moves are left out.
 //!
 //! A comment ends at the next game's tags at the latest: where a game was torn within one, that reader would
 //! take the next game for the comment's rest.
 //!
-//! A word with a square in it, or one that begins like castling, that is a move in no spelling known here (`♘f3`, `Sf3`,
-//! `K-e2`, `O-O±`) is an error: that reader would pass over it as well, and a game with a move less would look like
-//! another game. The last word of a file that does not end with a line end may be torn, and is no error.
+//! A word with a square in it, or one that begins like castling, that is a move in no spelling known here (`♘f3`,
+//! `Sf3`, `K-e2`, `O-O±`) is an error: that reader would pass over it as well, and a game with a move less would look
+//! like another game. So is a capture without its square (`exd`, `ed`) among moves, unless its game ends without a
+//! result behind it: that is what a kill leaves of a move. In a title before the moves and in words behind the
+//! result, `de` is no capture. The last word of a file that does not end with a line end may be torn, and is no
+//! error. Nor is any in a game of another variant, whose moves may be others: it is left out as a whole.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 use std::rc::Rc;
 
+use chess::text::decode_part;
 use pgn_reader::shakmaty::san::San;
 
-use crate::openings::pgn::begins_game;
+use crate::openings::pgn::{Variant, begins_game};
 
 /// What some editors write before the first line of a text in UTF-8: a byte order mark.
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -34,12 +41,35 @@ pub(super) struct Respelt<R> {
     /// Lines read.
     number: u64,
     place: Place,
+    /// The game is one of another variant.
+    other: bool,
     cut: Rc<Cell<bool>>,
+}
+
+/// The results that `pgn-reader` knows, besides `*`.
+const RESULTS: [&str; 12] =
+    ["1-0", "0-1", "1/2-1/2", "½-½", "1–0", "0–1", "1/2–1/2", "½–½", "1—0", "0—1", "1/2—1/2", "½—½"];
+
+/// How far a game's text below its tags has come.
+#[derive(Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// Nothing of it has been seen.
+    #[default]
+    Before,
+    /// It has begun, if only with a comment or a title.
+    Begun,
+    /// The number of a move or a move has been seen.
+    Moves,
+    /// The result has been seen.
+    Ended,
 }
 
 /// What the text is at the end of a line.
 #[derive(Default)]
 struct Place {
+    stage: Stage,
+    /// The error that the last word is, if the game goes on behind it.
+    short: Option<String>,
     comment: bool,
     /// How many variations begun are not yet at their ends.
     variations: usize,
@@ -48,44 +78,91 @@ struct Place {
 impl<R: BufRead> Respelt<R> {
     /// The text of this input.
     pub fn new(input: R) -> Self {
-        Self { input, line: Vec::new(), taken: 0, number: 0, place: Place::default(), cut: Rc::default() }
+        let (line, place, cut) = (Vec::new(), Place::default(), Rc::default());
+        Self { input, line, taken: 0, number: 0, place, other: false, cut }
     }
 
     /// True once the text has been read to its end, and its last line has no line end.
     pub fn cut(&self) -> Rc<Cell<bool>> {
         Rc::clone(&self.cut)
     }
+
+    /// Reads a line, without the mark of its encoding; at the end of the text it is empty.
+    fn fetch(&mut self) -> io::Result<()> {
+        self.line.clear();
+        self.input.read_until(b'\n', &mut self.line)?;
+        self.number += 1;
+        if let Some(last) = self.line.last() {
+            self.cut.set(*last != b'\n');
+        }
+        if self.line.starts_with(MARK) {
+            self.line.drain(..MARK.len());
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next line that is not left out, and respells it.
+    fn next_line(&mut self) -> io::Result<()> {
+        self.taken = 0;
+        self.fetch()?;
+        let mut after_blank = false;
+        while self.place.is_open() && is_blank(&self.line) {
+            after_blank = true;
+            self.fetch()?;
+        }
+        let in_comment = self.place.comment;
+        if after_blank || self.place.stage == Stage::Before {
+            unindent_tag(&mut self.line);
+        }
+        let bracket = self.line.first() == Some(&b'[');
+        let begins = bracket && begins_game(&String::from_utf8_lossy(&self.line));
+        if begins || bracket && !in_comment {
+            self.end_text();
+            self.read_tag();
+            if in_comment {
+                self.line.splice(..0, *b"}\n");
+            } else if begins && after_blank {
+                self.line.insert(0, b'\n');
+            }
+            return Ok(());
+        }
+        // An escaped line may stand among the moves.
+        if self.line.first() == Some(&b'%') && !in_comment {
+            return Ok(());
+        }
+        if is_blank(&self.line) && !in_comment {
+            self.end_text();
+        }
+        respell(&mut self.line);
+        let passed = self.place.pass(&self.line, self.number);
+        if self.other {
+            return Ok(());
+        }
+        passed.map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
+    }
+
+    /// A game ends here if its text has begun, and with it what its tags said.
+    fn end_text(&mut self) {
+        self.other &= self.place.stage == Stage::Before;
+        self.place = Place::default();
+    }
+
+    /// Takes from a line with a tag whether its game is one of another variant.
+    fn read_tag(&mut self) {
+        if self.line.starts_with(b"[Event ") {
+            // The game before may have been torn within its tags.
+            self.other = false;
+        } else if let Some(quoted) = self.line.strip_prefix(b"[Variant \"") {
+            let value = quoted.split(|byte| *byte == b'"').next().unwrap_or_default();
+            self.other = Variant::read(&decode_part(value)) == Variant::Other;
+        }
+    }
 }
 
 impl<R: BufRead> Read for Respelt<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.taken == self.line.len() {
-            self.taken = 0;
-            self.line.clear();
-            self.input.read_until(b'\n', &mut self.line)?;
-            self.number += 1;
-            if let Some(last) = self.line.last() {
-                self.cut.set(*last != b'\n');
-            }
-            if self.line.starts_with(MARK) {
-                self.line.drain(..MARK.len());
-            }
-            let bracket = self.line.first() == Some(&b'[');
-            if bracket && self.place.comment && begins_game(&String::from_utf8_lossy(&self.line)) {
-                self.line.splice(..0, *b"}\n");
-                self.place = Place::default();
-            }
-            let tag_or_escape = bracket || self.line.first() == Some(&b'%');
-            if tag_or_escape && !self.place.comment {
-                self.place = Place::default();
-            } else {
-                respell(&mut self.line);
-                if let Some(word) = self.place.pass(&self.line) {
-                    let word = String::from_utf8_lossy(word);
-                    let why = format!("line {}: `{word}` is not a move", self.number);
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, why));
-                }
-            }
+            self.next_line()?;
         }
         let mut rest = &self.line[self.taken..];
         let read = rest.read(into)?;
@@ -95,8 +172,20 @@ impl<R: BufRead> Read for Respelt<R> {
 }
 
 impl Place {
-    /// Goes on to the end of a line. Returns a word of the game that should be a move and is not one.
-    fn pass<'l>(&mut self, line: &'l [u8]) -> Option<&'l [u8]> {
+    /// Whether a game's moves may go on.
+    fn is_open(&self) -> bool {
+        matches!(self.stage, Stage::Begun | Stage::Moves) && !self.comment
+    }
+
+    /// Goes on to the end of the line of this number, whatever stands in it. An error names the first word of the game
+    /// that should be a move and is not one.
+    fn pass(&mut self, line: &[u8], number: u64) -> Result<(), String> {
+        let no_move =
+            |word: &[u8]| format!("line {number}: `{}` is not a move", String::from_utf8_lossy(word));
+        if !is_blank(line) {
+            self.stage = self.stage.max(Stage::Begun);
+        }
+        let mut fault = None;
         let mut begin = 0;
         for (at, byte) in line.iter().enumerate() {
             let ends_word = byte.is_ascii_whitespace() || b"{}();$!?*.".contains(byte);
@@ -105,8 +194,22 @@ impl Place {
             }
             let word = &line[begin..at];
             begin = at + 1;
-            if !self.comment && self.variations == 0 && is_unknown(word) {
-                return Some(word);
+            if !self.comment && self.variations == 0 {
+                let goes_on = !word.is_empty() || !byte.is_ascii_whitespace();
+                if goes_on {
+                    fault = fault.or(self.short.take());
+                }
+                let unknown = is_unknown(word).then(|| no_move(word));
+                fault = fault.or(unknown);
+                if self.stage < Stage::Moves && shows_moves(word, &line[at..]) {
+                    self.stage = Stage::Moves;
+                }
+                if self.stage == Stage::Moves && is_short(word) {
+                    self.short = Some(no_move(word));
+                }
+                if *byte == b'*' || RESULTS.iter().any(|result| result.as_bytes() == word) {
+                    self.stage = Stage::Ended;
+                }
             }
             match byte {
                 b'}' => self.comment = false,
@@ -114,11 +217,27 @@ impl Place {
                 b'{' => self.comment = true,
                 b'(' => self.variations += 1,
                 b')' => self.variations = self.variations.saturating_sub(1),
-                b';' => return None,
+                b';' => break,
                 _ => {}
             }
         }
-        None
+        fault.map_or(Ok(()), Err)
+    }
+}
+
+/// Whether a word shows that a text is one of moves: a move, or the number of one. `behind` is the rest of the line; a
+/// digit behind the dot makes a date of a number.
+fn shows_moves(word: &[u8], behind: &[u8]) -> bool {
+    let is_digits = !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+    let dot = behind.first() == Some(&b'.') && behind.get(1).is_none_or(|next| !next.is_ascii_digit());
+    is_digits && dot || San::from_ascii(word).is_ok()
+}
+
+/// Takes the blanks away that a tag stands behind: `pgn-reader` passes over them, too.
+fn unindent_tag(line: &mut Vec<u8>) {
+    let blanks = line.iter().position(|byte| !b" \t".contains(byte)).unwrap_or(0);
+    if blanks > 0 && begins_game(&String::from_utf8_lossy(&line[blanks..])) {
+        line.drain(..blanks);
     }
 }
 
@@ -131,24 +250,90 @@ fn is_unknown(word: &[u8]) -> bool {
     (has_square || castles) && San::from_ascii(&word[..end]).is_err()
 }
 
-/// Gives castling in small letters its capitals.
-fn capitalize_castling(line: &mut [u8]) {
-    for at in 0..line.len() {
-        if !line[at..].starts_with(b"o-o") {
-            continue;
-        }
-        let end = at + if line[at..].starts_with(b"o-o-o") { 5 } else { 3 };
+/// Whether a word is a capture without its square (`exd`, `ed+`, `Nxd`), or the beginning of castling: no move, but
+/// what a kill may have left of one. Pawns capture on the next file: `ch` is a check in old books.
+fn is_short(word: &[u8]) -> bool {
+    if matches!(word, b"O" | b"o" | b"O-" | b"o-" | b"O-O-") {
+        return true;
+    }
+    let [piece, rest @ ..] = word else { return false };
+    let ([b'x' | b':', rest @ ..] | rest) = rest;
+    let [file @ b'a'..=b'h', behind @ ..] = rest else { return false };
+    let captures = match piece {
+        b'a'..=b'h' => piece.abs_diff(*file) == 1,
+        _ => b"NBRQK".contains(piece),
+    };
+    // Nothing, a mark, a note of a capture in passing, or a promotion.
+    let ends = behind.first().is_none_or(|next| !next.is_ascii_alphanumeric())
+        || matches!(behind, b"e" | b"ep" | b"Q" | b"R" | b"B" | b"N");
+    captures && ends
+}
+
+/// Whether a line is one at which `pgn-reader` ends a game.
+fn is_blank(line: &[u8]) -> bool {
+    matches!(line, b"\n" | b"\r\n")
+}
+
+/// Gives castling its capitals and its hyphens.
+fn respell_castling(line: &mut Vec<u8>) {
+    let mut at = 0;
+    while at < line.len() {
         let begins = at == 0 || !line[at - 1].is_ascii_alphanumeric();
-        let ends = line.get(end).is_none_or(|next| !next.is_ascii_alphanumeric());
-        if begins && ends {
-            line[at..end].make_ascii_uppercase();
+        let found = if begins { castling(&line[at..]) } else { None };
+        if let Some((bytes, respelt)) = found {
+            line.splice(at..at + bytes, respelt.iter().copied());
+            at += respelt.len();
+        } else {
+            at += 1;
         }
+    }
+}
+
+/// How many bytes of castling a text begins with, and how `pgn-reader` knows it. That one knows zeros, too. Without
+/// hyphens only capitals are castling: `oo` is ASCII for an unclear position, and `00` a null move.
+fn castling(text: &[u8]) -> Option<(usize, &'static [u8])> {
+    let is_letter = |at: usize| text.get(at).is_some_and(|byte| b"Oo0".contains(byte));
+    if !is_letter(0) {
+        return None;
+    }
+    let (mut letters, mut end, mut glued) = (1, 1, false);
+    while letters < 3 {
+        let dash = dash(&text[end..]);
+        if !is_letter(end + dash) {
+            break;
+        }
+        glued |= dash == 0;
+        letters += 1;
+        end += dash + 1;
+    }
+    let zeros = !text[..end].iter().any(|byte| b"Oo".contains(byte));
+    let ends = text.get(end).is_none_or(|next| !next.is_ascii_alphanumeric());
+    if !ends || glued && text[..end].iter().any(|byte| *byte != b'O') {
+        return None;
+    }
+    let respelt: &[u8] = match (letters, zeros) {
+        (2, false) => b"O-O",
+        (2, true) => b"0-0",
+        (3, false) => b"O-O-O",
+        (3, true) => b"0-0-0",
+        _ => return None,
+    };
+    Some((end, respelt))
+}
+
+/// Bytes of the hyphen or dash that a text begins with, in UTF-8 or as Windows has it in one byte; 0 if there is none.
+fn dash(text: &[u8]) -> usize {
+    match text {
+        [b'-' | 0x96 | 0x97, ..] => 1,
+        [0xc2, 0x96 | 0x97, ..] => 2,
+        [0xe2, 0x80, 0x90..=0x95, ..] | [0xe2, 0x88, 0x92, ..] => 3,
+        _ => 0,
     }
 }
 
 /// Respells the moves of a line.
 fn respell(line: &mut Vec<u8>) {
-    capitalize_castling(line);
+    respell_castling(line);
     let mut at = 2;
     while at < line.len() {
         let square = is_square(line[at - 2], line[at - 1]);
@@ -214,7 +399,7 @@ mod tests {
             "1. e4 {torn\n\n[White \"Sf3\"]\n\n1. d4 1-0\n",
             "1. Ng1-f",
             "1. e4 o-o 2. o-o-o+ O-O# 3.O-O-O!o-o?! 0-0± 0-1",
-            "1. O-\n\n[White \"a\"]\n\n1. O-O-\n{O-O±} (O-O±) ; O-O±\n1-0 O-O±",
+            "1. O-\n\n[White \"a\"]\n\n1. O-O-\n\n[White \"b\"]\n\n{O-O±} (O-O±) ; O-O±\n1-0 O-O±",
         ] {
             assert!(read(text).is_ok(), "{text}: {:?}", read(text));
         }
@@ -230,6 +415,114 @@ mod tests {
             let error = read(text).unwrap_err().to_string();
             assert_eq!(error, format!("line {line}: `{word}` is not a move"));
         }
+    }
+
+    /// Torn ones are no errors, nor is what only looks like one.
+    #[test]
+    fn moves_without_their_squares_are_errors() {
+        let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
+        for text in [
+            "1. exd\n\n[White \"a\"]\n\n1. Nb\n\n[White \"b\"]\n\n1. O\n\n[White \"c\"]\n\n1. ed\n",
+            "1. d4 ch (1. ed Nxd) {exd ed} ; ed\n2. Nbd7 bxa3 Be3 R1e2 1-0 ed",
+        ] {
+            assert!(read(text).is_ok(), "{text}: {:?}", read(text));
+        }
+        for (text, word) in [
+            ("1. e4 e6 2. d4 d5 3. exd exd 4. Nf3 1-0\n", "exd"),
+            ("1. ed+\n{x} 1-0\n", "ed+"),
+            ("1. e:d\n% escaped\n\n2. d4 1-0\n", "e:d"),
+            ("1. bxa=Q! Kd7 1-0\n", "bxa=Q"),
+            ("1. exde.p. Nf6 1-0\n", "exde"),
+            ("1. Nxd 1-0\n", "Nxd"),
+            ("1. O - O 1-0\n", "O"),
+            ("1. O-O- *\n", "O-O-"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert_eq!(error, format!("line 1: `{word}` is not a move"), "{text}");
+        }
+    }
+
+    /// No captures of pawns stand where no moves are: before them and behind the result.
+    #[test]
+    fn a_title_and_words_behind_the_result_are_no_moves() {
+        let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
+        for text in [
+            "Torneo de Linares\n\n[Event \"a\"]\n\n1. e4 1-0\n",
+            "Re: games\n12.03.1994 Torneo de Linares\n[Event \"a\"]\n\n1. e4 1-0\n",
+            "1. e4 e5 1-0 de x\n",
+            "1. e4 e5 *\nTorneo de Linares\n\n1. d4 *\n",
+        ] {
+            assert!(read(text).is_ok(), "{text}: {:?}", read(text));
+        }
+        for text in ["Torneo\n\n1. e4 d5 ed Qxd5 1-0\n", "Torneo\n1 e4 d5\n{a} ed 1-0\n"] {
+            assert!(read(text).unwrap_err().to_string().ends_with("`ed` is not a move"), "{text}");
+        }
+    }
+
+    /// Pieces of other variants have names of their own; those of the next game are the ones of chess again.
+    #[test]
+    fn moves_of_other_variants_are_no_errors() {
+        let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
+        let other = "[Event \"a\"]\n[Variant \"Seirawan\"]\n\n1. Hd3 {x\n\ny} Hxd5 2. Bd e4 1-0\n\n";
+        let torn = "[Variant \"Capablanca\"]\n[White \"a\"]\n\n{c}\n\n1. Af3 Cc6 {torn\n";
+        for text in
+            [other.repeat(2), other.to_owned() + torn + other, torn.replace("{torn", "{torn}") + other]
+        {
+            assert!(read(&text).is_ok(), "{text}: {:?}", read(&text));
+        }
+        for (before, chess) in [
+            (other, "[White \"b\"]\n\n"),
+            (other, "[Variant \"Standard\"]\n\n"),
+            (other, ""),
+            (torn, "[Event \"b\"]\n\n"),
+            ("[Variant \"Xiangqi\"]\n\n1. Hc3 Hc6\n", "[White \"b\"]\n\n"),
+            ("[Variant \"Xiangqi\"]\n\n1. Hc3 Hc6\n\n", "[White \"b\"]\n\n"),
+            ("[Event \"a\"]\n[Variant \"Xiangqi\"]\n\n", "[Event \"b\"]\n\n"),
+        ] {
+            let text = format!("{before}{chess}1. Hd3 1-0\n");
+            let error = read(&text).unwrap_err().to_string();
+            assert_eq!(error, format!("line {}: `Hd3` is not a move", text.lines().count()), "{text}");
+        }
+    }
+
+    /// In UTF-8 and in the character set of Windows. Without hyphens zeros are a null move, or part of a number, and
+    /// small letters an unclear position.
+    #[test]
+    fn castling_in_every_dress_is_respelt() {
+        let respelt = |text: &[u8]| {
+            let mut read = Vec::new();
+            Respelt::new(text).read_to_end(&mut read).unwrap();
+            String::from_utf8(read).unwrap()
+        };
+        assert_eq!(
+            respelt("1. OO OOO+ O–O! O—O—O# 0\u{2011}0 0-O 00 0000 o−o-o 1-0 {no, 0.00}".as_bytes()),
+            "1. O-O O-O-O+ O-O! O-O-O# 0-0 O-O 00 0000 O-O-O 1-0 {no, 0.00}"
+        );
+        assert_eq!(respelt(b"1. O\x96O o\x97o\x97o 0\x960"), "1. O-O O-O-O 0-0");
+        let unclear = "1. e4 oo e5 =/oo 2. Nf3 oo/= Nc6 oo! ooo Oo *";
+        assert_eq!(respelt(unclear.as_bytes()), unclear);
+    }
+
+    /// Where no result was seen and no tag follows, the game goes on.
+    #[test]
+    fn blank_lines_among_moves_are_left_out() {
+        for (text, respelt) in [
+            ("1. e4\n\n\ne5\n\n% x\n\n2. d4\n", "1. e4\ne5\n% x\n2. d4\n"),
+            ("1. e4\r\n\r\ne5\r\n", "1. e4\r\ne5\r\n"),
+            ("{a\n\nb}\n\n1. e4 (1. d4 1-0\n\nd5) e5\n", "{a\n\nb}\n1. e4 (1. d4 1-0\nd5) e5\n"),
+            ("1. e4 1-0 {a}\n\n1. d4 1–0\n\n1. c4 *\n\n", "1. e4 1-0 {a}\n\n1. d4 1–0\n\n1. c4 *\n\n"),
+            ("1. e4\n\n\n[White \"a\"]\n\n1. d4\n", "1. e4\n\n[White \"a\"]\n\n1. d4\n"),
+            (
+                "1. e4\n\n \t[Event \"a\"]\n [White \"Sf3\"]\n\n1. d4\n",
+                "1. e4\n\n[Event \"a\"]\n[White \"Sf3\"]\n\n1. d4\n",
+            ),
+        ] {
+            let mut read = String::new();
+            Respelt::new(text.as_bytes()).read_to_string(&mut read).unwrap();
+            assert_eq!(read, respelt);
+        }
+        let read = Respelt::new(&b"1. e4\n\n\n1. Lg5\n"[..]).read_to_string(&mut String::new());
+        assert_eq!(read.unwrap_err().to_string(), "line 4: `Lg5` is not a move");
     }
 
     #[test]

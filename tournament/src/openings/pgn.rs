@@ -40,6 +40,65 @@ struct Words<'a> {
 /// A line and what is wrong in it.
 type Fault = (usize, String);
 
+/// Which game was played, as the tag `Variant` says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Variant {
+    /// Chess, from whatever position, or the tag says nothing.
+    Standard,
+    /// Chess960.
+    Chess960,
+    /// Any other: its moves are not those of chess, or its games end otherwise.
+    Other,
+}
+
+impl Variant {
+    /// Reads the tag's value, as the programs write it that make PGN. Blanks, marks and capitals do not matter.
+    pub(crate) fn read(tag: &str) -> Self {
+        /// Names of chess. `From Position` is that of lichess, `normal` that of xboard.
+        const STANDARD: [&str; 6] = ["standard", "fromposition", "normal", "orthodox", "classical", "chess"];
+        /// Names of Chess960, the longer before their parts.
+        const CHESS960: [&str; 8] = [
+            "doublefischerrandom",
+            "double960",
+            "fischerrandom",
+            "fischerandom",
+            "freestyle",
+            "dfrc",
+            "frc",
+            "960",
+        ];
+        /// Names that are no parts of others: FICS's and those of python-chess for chess from a given position.
+        const STANDARD_WHOLE: [&str; 11] = [
+            "illegal", "wild0", "wild1", "wild2", "wild3", "wild4", "wild5", "wild6", "wild7", "wild8",
+            "wild8a",
+        ];
+        /// FICS's for Chess960.
+        const CHESS960_WHOLE: [&str; 2] = ["wildfr", "fr"];
+        let without = |name: &str, words: &[&str]| {
+            words.iter().fold(name.to_owned(), |name, word| name.replace(word, ""))
+        };
+        let name: String = tag.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        if STANDARD_WHOLE.contains(&name.as_str()) {
+            return Self::Standard;
+        }
+        if CHESS960_WHOLE.contains(&name.as_str()) {
+            return Self::Chess960;
+        }
+        // `Chess960` and `Standard Chess` hold two of the names, `Crazyhouse960` more than names.
+        let name = without(&name, &STANDARD);
+        let rest = without(&name, &CHESS960);
+        // The number of the start may stand behind the name.
+        let is_start = rest.len() <= 3 && rest.bytes().all(|byte| byte.is_ascii_digit());
+        if name.is_empty() {
+            Self::Standard
+        } else if is_start && rest.len() < name.len() && name.ends_with(rest.as_str()) {
+            Self::Chess960
+        } else {
+            Self::Other
+        }
+    }
+}
+
 /// The tag that every game begins with, once.
 const EVENT: &str = "Event";
 
@@ -249,7 +308,8 @@ fn is_move_number(word: &str, behind: &str) -> bool {
 
 /// `--`, whatever is glued to it, or nothing but dashes, of ASCII or of typography, with or without a judgement.
 fn is_null_move(word: &str) -> bool {
-    let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    // The two dashes of Windows' character set are control characters where it is read as Latin-1.
+    let is_dash = |c: char| matches!(c, '-' | '\u{96}' | '\u{97}' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     let bare = word.trim_end_matches(['!', '?', '#']);
     word.starts_with("--") || !bare.is_empty() && bare.chars().all(is_dash)
 }
@@ -364,6 +424,9 @@ impl Current {
                         "the tag {name} comes before the result of this game (1-0, 0-1, 1/2-1/2 or *)"
                     );
                     return Err(Bad { line, why, at_end: true });
+                }
+                Word::Tag("Variant", value) if Variant::read(&value) == Variant::Other => {
+                    return Err(bad(line, &format!("this is a game of {value}, not of chess")));
                 }
                 Word::Tag("FEN", value) if !matches!(value.trim(), "" | "?") => {
                     let start = Position::from_fen(&value).map_err(|error| bad(line, &error))?;
@@ -534,6 +597,107 @@ mod tests {
             assert_eq!(moves[..6], ["g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7"], "{text}");
             assert_eq!(moves[6..], ["e1h1", "e8h8"], "{text}");
         }
+    }
+
+    /// As bytes of Windows' character set, in a text that is not UTF-8.
+    #[test]
+    fn a_null_move_of_windows_is_refused() {
+        for text in [&b"1. Nf3 \x96 Nf6 2. g3 *"[..], b"1. Nf3 Nf6 2. \x97! *", b"1. Nf3 \x96\x96 Nf6 *"] {
+            let message = openings(text, "b.pgn", READING).unwrap_err().to_string();
+            assert!(message.contains("is not a move"), "{message}");
+        }
+        let read = openings(b"[White \"M\xfcller\"]\n\n1. Nf3 Nf6 +\x96 {1\x960} *", "b.pgn", READING);
+        assert_eq!(read.unwrap()[0].moves.len(), 2);
+    }
+
+    /// The names that lichess, python-chess, xboard, cutechess and others write.
+    #[test]
+    fn variants_are_known_by_name() {
+        let standard = [
+            "",
+            "?",
+            "-",
+            "Standard",
+            "From Position",
+            "normal",
+            "Chess",
+            "standard chess",
+            "Classical",
+            "Illegal",
+            "wild/0",
+            "wild/5",
+            "wild/8",
+            "wild/8a",
+        ];
+        let chess960 = [
+            "Chess960",
+            "chess 960",
+            "fischerandom",
+            "Fischer Random",
+            "Fischerrandom",
+            "Double Fischer Random",
+            "Double Chess960",
+            "FRC",
+            "DFRC",
+            "Freestyle Chess",
+            "Chess960 518",
+            "Chess 960 (0)",
+            "Fischerandom #518",
+            "wild/fr",
+            "fr",
+        ];
+        let others = [
+            "King of the Hill",
+            "Three-check",
+            "3check",
+            "Chess 2",
+            "Double Chess",
+            "Atomic",
+            "Atomic960",
+            "Antichess",
+            "Horde",
+            "Racing Kings",
+            "crazyhouse",
+            "Crazyhouse 960",
+            "Crazyhouse 960 518",
+            "Chess960 1234",
+            "518",
+            "wild/9",
+            "wild/23",
+            "wild",
+            "Illegal Crazyhouse",
+            "frisian",
+            "象棋",
+        ];
+        for (variant, names) in [
+            (Variant::Standard, &standard[..]),
+            (Variant::Chess960, &chess960[..]),
+            (Variant::Other, &others[..]),
+        ] {
+            for name in names {
+                assert_eq!(Variant::read(name), variant, "{name}");
+            }
+        }
+    }
+
+    /// Its moves may be legal in chess, and are no opening of it all the same.
+    #[test]
+    fn a_game_of_another_variant_is_a_bad_game() {
+        let text = "[Event \"1\"]\n[Variant \"Crazyhouse\"]\n[Site \"s\"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4 1-0\n\n\
+                    [Event \"2\"]\n[Variant \"From Position\"]\n\n1. d4 *\n\n\
+                    [Event \"3\"]\n[Variant \"Three-check\"]\n\n1. e4 e5 *\n\n[Event \"4\"]\n\n1. c4 c5 *\n";
+        let read: Vec<_> = Games::new(text, READING).collect();
+        let [
+            Err(BadGame { game: 1, line: 2, why }),
+            Ok(second),
+            Err(BadGame { game: 3, line: 13, .. }),
+            Ok(fourth),
+        ] = &read[..]
+        else {
+            panic!("{read:?}")
+        };
+        assert_eq!(why, "this is a game of Crazyhouse, not of chess");
+        assert_eq!((second.moves.len(), fourth.moves.len()), (1, 2));
     }
 
     /// One result ends a game, and a second one does not make another game.

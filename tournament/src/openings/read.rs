@@ -250,8 +250,10 @@ fn with_counters(line: &str, epd: epd::Epd) -> Result<Position, String> {
     // A number, if a damaged one.
     let is_counter = |word: &str| !is_text(word) && !word.starts_with('"');
     let counters = match *more {
-        // Two words of which one can only be a counter: the other is one as well (`x 1`, `5 x`).
-        [first, second] if !is_text(first) || is_counter(second) && !is_operation(first) => more,
+        [first, _] if !is_text(first) => more,
+        // Two words of which one can only be a counter: the other is one as well (`x 1`), unless a semicolon ends them,
+        // as an operation of a program's own (`eval 35;`).
+        [first, second] if is_counter(second) && !is_operation(first) && !line.contains(';') => more,
         [first, second, ..] if !is_text(first) && !is_text(second) => &more[..2],
         [first, ..] if !is_text(first) => &more[..1],
         _ => &[],
@@ -514,6 +516,9 @@ mod tests {
             ("7;bm\tKd1", "7 1"),
             ("bm Kd1; id \"4\";", "0 1"),
             ("acd 12", "0 1"),
+            ("eval 35; id \"a\";", "0 1"),
+            ("eval -35;", "0 1"),
+            ("x 1; hmvc 3; fmvn 8;", "3 8"),
             ("ce 12; D1 5", "0 1"),
             ("id \"e001\";", "0 1"),
             ("id 7;", "0 1"),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chess::text::fill;
 use chess::{Game, Position};
 
-use super::{Event, Fields, Notation, Style, date_time, opening, printable, tag_line};
+use super::{Event, Fields, Notation, Style, date_time, opening, printable, tag_line, time_controls};
 use crate::adjudicate::Manner;
 use crate::frontend::reasons::reason;
 use crate::record::{Ending, GameRecord, MoveRecord};
@@ -86,13 +86,8 @@ fn fastchess_tags(event: &Event, game: &GameRecord) -> Tags {
     let unwritten = usize::from(game.ending == Ending::IllegalMove);
     tags.push(("PlyCount", (game.moves.len() + unwritten).to_string()));
     tags.push(("Termination", termination(game.ending).to_owned()));
-    let (white, black) = (&event.limits[game.white], &event.limits[game.black]);
-    if white == black {
-        tags.push(("TimeControl", white.clone()));
-    } else {
-        tags.push(("WhiteTimeControl", white.clone()));
-        tags.push(("BlackTimeControl", black.clone()));
-    }
+    let controls = time_controls(&event.limits[game.white], &event.limits[game.black]);
+    tags.extend(controls.into_iter().map(|(name, limits)| (name, limits.to_owned())));
     if let Some(named) = opening(game) {
         tags.push(("ECO", named.code.to_owned()));
         tags.push(("Opening", named.name.to_owned()));
@@ -128,15 +123,10 @@ fn cutechess_tags(event: &Event, game: &GameRecord) -> Tags {
     if termination != "normal" {
         tags.push(("Termination", termination.to_owned()));
     }
-    let (white, black) = (&event.limits[game.white], &event.limits[game.black]);
+    let controls = time_controls(&event.limits[game.white], &event.limits[game.black]);
     // Limits of nodes and depth are not written, but tell the players' time controls apart.
-    let clock = |limit: &str| limit.split(' ').next().unwrap_or_default().to_owned();
-    if white == black {
-        tags.push(("TimeControl", clock(white)));
-    } else {
-        tags.push(("WhiteTimeControl", clock(white)));
-        tags.push(("BlackTimeControl", clock(black)));
-    }
+    let clock = |limits: &str| limits.split(' ').next().unwrap_or_default().to_owned();
+    tags.extend(controls.into_iter().map(|(name, limits)| (name, clock(limits))));
     if let Some(named) = opening(game) {
         tags.push(("ECO", named.code.to_owned()));
         tags.push(("Opening", named.name.to_owned()));

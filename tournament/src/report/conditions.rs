@@ -31,7 +31,7 @@ impl Report<'_> {
         facts
     }
 
-    /// What holds for each.
+    /// What holds for each, in a row for each program that played.
     pub(super) fn players_table(&self) -> Table {
         let headings = ["Player", "Calls itself", "Time control", "Command", "Options", "Program"];
         let mut table = Table::new("Players", &headings);
@@ -40,17 +40,23 @@ impl Report<'_> {
                 if !self.players().iter().any(|known| known == name) {
                     continue;
                 }
-                let program = tournament.program(number);
-                let row = [
-                    name.to_owned(),
-                    program.and_then(|program| program.name.clone()).unwrap_or_default(),
-                    limits(player),
-                    command(player),
-                    options(player),
-                    program.map(files).unwrap_or_default(),
-                ];
-                if !table.rows.contains(&row.to_vec()) {
-                    table.row(row);
+                let known = tournament.programs(number).into_iter();
+                let mut programs: Vec<Option<&Identity>> = known.map(|(program, _)| Some(program)).collect();
+                if programs.is_empty() {
+                    programs.push(None);
+                }
+                for program in programs {
+                    let row = [
+                        name.to_owned(),
+                        program.and_then(|program| program.name.clone()).unwrap_or_default(),
+                        limits(player),
+                        command(player),
+                        options(player),
+                        program.map(files).unwrap_or_default(),
+                    ];
+                    if !table.rows.contains(&row.to_vec()) {
+                        table.row(row);
+                    }
                 }
             }
         }

@@ -318,6 +318,26 @@ mod tests {
         }
     }
 
+    /// Two builds played as the first player, as the journal says: each has its row.
+    #[test]
+    fn every_program_that_played_has_a_row() {
+        let (players, provenance) = (names(2), Provenance::default());
+        let survey = survey(&players, 4, Wanted::default());
+        let of = |name: &str| crate::identity::Identity {
+            name: Some(name.to_owned()),
+            ..crate::identity::Identity::default()
+        };
+        let tournaments = [Tournament {
+            description: serde_json::json!({"players": [{"name": "Engine 0"}, {"name": "Engine 1"}]}),
+            engines: vec![vec![of("X 1"), of("Y")], vec![of("X 2"), of("Y")]],
+            ..Tournament::default()
+        }];
+        let report = Report { tournaments: &tournaments, ..report(&survey, &provenance) };
+        let table = report.players_table();
+        let rows: Vec<String> = table.rows.iter().map(|row| row[..2].join(": ")).collect();
+        assert_eq!(rows, ["Engine 0: X 1", "Engine 0: X 2", "Engine 1: Y"]);
+    }
+
     /// Who is level shares a place, in the headline and in the table.
     #[test]
     fn level_players_share_a_place() {

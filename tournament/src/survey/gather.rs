@@ -1,6 +1,7 @@
 //! Surveys several files, and what they say about the conditions of play.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -11,6 +12,7 @@ use crate::identity::Identity;
 use crate::journal::Run;
 use crate::schedule::Schedule;
 use crate::standings::{Counting, Standings};
+use crate::wording::counted;
 
 /// A tournament as its journal describes it.
 #[derive(Debug, Clone, Default)]
@@ -21,8 +23,48 @@ pub struct Tournament {
     pub description: Value,
     /// The programs behind the players: by the number that games have for them, then by player.
     pub engines: Vec<Vec<Identity>>,
+    /// What each of them has played, as `engines`; empty where no games were read.
+    pub stints: Vec<Vec<Stint>>,
     /// When and where it was played.
     pub runs: Vec<Run>,
+}
+
+/// The games that a program has played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stint {
+    /// How many.
+    pub games: u64,
+    /// The smallest of their numbers in their file, from 1; 0 without games.
+    pub first: usize,
+    /// The largest of them; 0 without games.
+    pub last: usize,
+}
+
+impl Stint {
+    /// Adds a game of this number, from 0.
+    fn add(&mut self, id: usize) {
+        let number = id.saturating_add(1);
+        self.join(Self { games: 1, first: number, last: number });
+    }
+
+    /// Adds the games of another one.
+    fn join(&mut self, other: Self) {
+        self.first = if self.games == 0 { other.first } else { self.first.min(other.first) };
+        self.last = self.last.max(other.last);
+        self.games += other.games;
+    }
+}
+
+/// `40 games (61 to 100)`.
+impl fmt::Display for Stint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { games, first, last } = *self;
+        write!(f, "{} ({first}", counted(games, "game"))?;
+        if last > first {
+            write!(f, " to {last}")?;
+        }
+        f.write_str(")")
+    }
 }
 
 impl Tournament {
@@ -32,10 +74,38 @@ impl Tournament {
         players.iter().filter_map(|player| Some((player["name"].as_str()?, player)))
     }
 
-    /// The program that played last as the player of this number, from 0.
+    /// The program that is named last, of those that are known, for the player of this number, from 0.
     #[must_use]
     pub fn program(&self, number: usize) -> Option<&Identity> {
-        self.engines.iter().rev().find_map(|engines| engines.get(number))
+        let mut programs = self.engines.iter().rev().filter_map(|engines| engines.get(number));
+        programs.find(|program| program.is_known())
+    }
+
+    /// The known programs that played as the player of this number, from 0, in the order in which they came, each with
+    /// its games; where no games were read, or none of this player, all that are named for it. What differs in nothing
+    /// is one program, told as it was named last.
+    #[must_use]
+    pub fn programs(&self, number: usize) -> Vec<(&Identity, Stint)> {
+        let stint = |list: usize| -> Stint {
+            self.stints.get(list).and_then(|stints| stints.get(number)).copied().unwrap_or_default()
+        };
+        let plays = (0..self.engines.len()).any(|list| stint(list).games > 0);
+        let mut programs: Vec<(&Identity, Stint)> = Vec::new();
+        for (list, engines) in self.engines.iter().enumerate() {
+            let Some(now) = engines.get(number).filter(|now| now.is_known()) else { continue };
+            let stint = stint(list);
+            if plays && stint.games == 0 {
+                continue;
+            }
+            match programs.iter_mut().find(|(before, _)| before.difference(now).is_none()) {
+                Some((program, stints)) => {
+                    *program = now;
+                    stints.join(stint);
+                }
+                None => programs.push((now, stint)),
+            }
+        }
+        programs
     }
 
     /// Rounds that are to be played: those of the first run, or of a later one that raised them.
@@ -99,9 +169,13 @@ pub fn gather(paths: &[PathBuf], wanted: Wanted) -> Result<Gathered, ArchiveErro
         }
         files.push(archive::read(path, &mut gathering)?);
     }
-    let mut notes: Vec<String> =
-        files.iter().flat_map(|found| [torn(found), unfinished(found)]).flatten().collect();
+    let mut notes: Vec<String> = files
+        .iter()
+        .flat_map(|found| [torn(found), unfinished(found), of_variants(found)])
+        .flatten()
+        .collect();
     notes.extend(gathering.copies.notes());
+    notes.extend(gathering.tournaments.iter().flat_map(changes));
     notes.extend(differences(&gathering.tournaments));
     let mut scheduled = None;
     let Gathering { mut survey, tournaments, results, .. } = gathering;
@@ -125,10 +199,35 @@ fn torn(found: &Found) -> Option<String> {
 }
 
 fn unfinished(found: &Found) -> Option<String> {
-    let games = (found.kind == Kind::Pgn && found.left_out > 0).then_some(found.left_out)?;
+    let games =
+        found.left_out.checked_sub(found.variants).filter(|&games| found.kind == Kind::Pgn && games > 0)?;
     let (have, count) = if games == 1 { ("has", "does") } else { ("have", "do") };
-    let (path, games) = (found.path.display(), crate::wording::counted(games, "game"));
+    let (path, games) = (found.path.display(), counted(games, "game"));
     Some(format!("{path}: {games} {have} no result and {count} not count."))
+}
+
+fn of_variants(found: &Found) -> Option<String> {
+    let games = (found.variants > 0).then_some(found.variants)?;
+    let (are, count) = if games == 1 { ("is", "does") } else { ("are", "do") };
+    let (path, games) = (found.path.display(), counted(games, "game"));
+    Some(format!("{path}: {games} {are} of another variant than chess and {count} not count."))
+}
+
+/// Players who were several programs within a tournament.
+fn changes(tournament: &Tournament) -> Vec<String> {
+    let mut notes = Vec::new();
+    let path = tournament.path.display();
+    for (number, (name, _)) in tournament.players().enumerate() {
+        for pair in tournament.programs(number).windows(2) {
+            let [(before, earlier), (now, later)] = pair else { continue };
+            if let Some(what) = before.difference(now).filter(|_| earlier.games > 0 && later.games > 0) {
+                notes.push(format!(
+                    "`{name}` is another program in {later} of {path} than in {earlier} of it: {what}."
+                ));
+            }
+        }
+    }
+    notes
 }
 
 /// Players of one name who are not the same everywhere.
@@ -207,6 +306,7 @@ impl Collector for Gathering {
             path: self.path.clone(),
             description: description.clone(),
             engines: vec![engines.to_vec()],
+            stints: vec![vec![Stint::default(); players.len()]],
             runs: Vec::new(),
         });
     }
@@ -214,6 +314,8 @@ impl Collector for Gathering {
     fn engines(&mut self, engines: &[Identity]) {
         if let Some(tournament) = self.tournaments.last_mut() {
             tournament.engines.push(engines.to_vec());
+            let players = tournament.stints.first().map_or(0, Vec::len);
+            tournament.stints.push(vec![Stint::default(); players]);
         }
     }
 
@@ -229,6 +331,17 @@ impl Collector for Gathering {
     fn game(&mut self, names: [&str; 2], game: &Game<'_>) {
         if self.several && self.copies.is_copy(names, game) {
             return;
+        }
+        // Games of PGN are none of the journal before them.
+        if let Some(tournament) =
+            self.tournaments.last_mut().filter(|tournament| tournament.path == self.path)
+            && let Some(stints) = tournament.stints.get_mut(game.engines)
+        {
+            for player in [game.white, game.black] {
+                if let Some(stint) = stints.get_mut(player) {
+                    stint.add(game.id);
+                }
+            }
         }
         if !self.several {
             self.results.insert(game.id, game.result.white_points());
@@ -272,7 +385,25 @@ mod tests {
             names().iter().map(|name| json!({"name": name, "limits": "1+0.01", "options": []})).collect();
         // No format: the games below follow no plan.
         let tournament = json!({"players": players, "rounds": rounds, "single": false});
+        header_of(&tournament)
+    }
+
+    /// The first line of a journal of this tournament.
+    fn header_of(tournament: &Value) -> String {
         json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n"
+    }
+
+    /// A sequential test as a journal describes it.
+    fn sprt(by_pairs: bool) -> Value {
+        let test = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
+        json!({"test": test, "pairs": by_pairs})
+    }
+
+    /// Twelve pairs between the first two players, then the first games of six more.
+    fn waiting_pairs() -> String {
+        let results = [Score::White, Score::Draw, Score::Draw, Score::Black, Score::White];
+        let game = |id: usize| line(&record(id, id % 2, 1 - id % 2, results[id % 5]));
+        (0..24).chain((24..36).step_by(2)).map(game).collect()
     }
 
     /// `1. e4 d5 2. exd5 Qxd5`, the first move out of the book; times, clocks, depths and nodes by hand.
@@ -488,8 +619,7 @@ mod tests {
             }
             let text = |games: &[GameRecord]| {
                 let run = format!("{{\"run\":{{\"rounds\":{rounds}}}}}\n");
-                let header = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
-                header + &run + &games.iter().map(line).collect::<String>()
+                header_of(&tournament) + &run + &games.iter().map(line).collect::<String>()
             };
             let told = |games: &[GameRecord]| {
                 let path = write(dir.path(), "j", &text(games));
@@ -522,7 +652,7 @@ mod tests {
         let players: Vec<Value> =
             ["A", "B", "C", "D", "E"][..players].iter().map(|name| json!({ "name": name })).collect();
         let tournament = json!({"players": players, "runner": "X", "single": false, "plan": plan});
-        let mut lines = vec![json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n"];
+        let mut lines = vec![header_of(&tournament)];
         let mut plan = Schedule::described(&tournament, None).unwrap();
         let mut results = HashMap::new();
         while let Next::Game(of) = plan.next(&|id| results.get(&id).copied()) {
@@ -1148,10 +1278,8 @@ mod tests {
     #[test]
     fn a_test_sees_the_faults_that_the_run_saw() {
         let dir = tempfile::tempdir().unwrap();
-        let sprt = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
         let players = json!([{"name": "Alpha"}, {"name": "Beta"}]);
-        let tournament = json!({"players": players, "sprt": {"test": sprt, "pairs": true}});
-        let header = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+        let header = header_of(&json!({"players": players, "sprt": sprt(true)}));
         let results = [Score::White, Score::Draw, Score::Draw, Score::Black, Score::White, Score::Draw];
         let mut games: Vec<GameRecord> =
             (0..6).map(|id| record(id, id % 2, 1 - id % 2, results[id])).collect();
@@ -1174,8 +1302,8 @@ mod tests {
         // By the same counts as in the run, whose standings are those of `Plan::standings`.
         let expected = |standings: Standings| {
             let (mut standings, mut points) = (standings, vec![(0.0, 0.0)]);
-            let rule: StopRule =
-                StopRule { sprt: serde_json::from_value(sprt.clone()).unwrap(), by_pairs: true };
+            let test = serde_json::from_value(sprt(true)["test"].clone()).unwrap();
+            let rule = StopRule { sprt: test, by_pairs: true };
             for game in &games {
                 standings.add(game);
                 points.push((standings.games() as f64, standings.llr(&rule.sprt, true)));
@@ -1236,26 +1364,19 @@ mod tests {
     #[test]
     fn a_test_by_pairs_stays_one_while_games_wait_for_their_seconds() {
         let dir = tempfile::tempdir().unwrap();
-        let sprt = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
         let llr = |tournament: Value| {
-            let mut text = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
-            // Twelve pairs, then the first games of six more.
-            for id in (0..24).chain((24..36).step_by(2)) {
-                let result = [Score::White, Score::Draw, Score::Draw, Score::Black, Score::White][id % 5];
-                text += &line(&record(id, id % 2, 1 - id % 2, result));
-            }
+            let text = header_of(&tournament) + &waiting_pairs();
             let survey = read(&[write(dir.path(), "j", &text)], Wanted::default()).unwrap().survey;
             let (pairs, rule) = (survey.standings.pairs(), survey.test().unwrap());
             assert_eq!((survey.standings.games(), pairs.count()), (30, 12));
             (survey.standings.llr(&rule.sprt, rule.by_pairs), rule.sprt.llr_of_pairs(pairs))
         };
         let players = json!([{"name": "Alpha"}, {"name": "Beta"}]);
-        let test = |pairs: bool| json!({"test": sprt, "pairs": pairs});
-        let (found, by_pairs) = llr(json!({"players": players, "sprt": test(true)}));
+        let (found, by_pairs) = llr(json!({"players": players, "sprt": sprt(true)}));
         assert_eq!(found, by_pairs);
-        let (found, by_pairs) = llr(json!({"players": players, "sprt": test(true), "single": false}));
+        let (found, by_pairs) = llr(json!({"players": players, "sprt": sprt(true), "single": false}));
         assert_eq!(found, by_pairs);
-        let (found, by_pairs) = llr(json!({"players": players, "sprt": test(false)}));
+        let (found, by_pairs) = llr(json!({"players": players, "sprt": sprt(false)}));
         assert!(found != by_pairs, "{found}");
     }
 
@@ -1264,21 +1385,14 @@ mod tests {
     #[test]
     fn filtered_games_are_counted_as_the_journal_says() {
         let dir = tempfile::tempdir().unwrap();
-        let sprt = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
         let filters = [
             Filter { between: Some(["Alpha".to_owned(), "Beta".to_owned()]), ..Filter::default() },
             Filter { without: vec!["Gamma".to_owned()], ..Filter::default() },
         ];
         for (single, filter) in filters.iter().flat_map(|filter| [(false, filter), (true, filter)]) {
             let players: Vec<Value> = names().iter().map(|name| json!({ "name": name })).collect();
-            let test = json!({"test": sprt, "pairs": true});
-            let tournament = json!({"players": players, "single": single, "sprt": test});
-            let mut text = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
-            for id in (0..24).chain((24..36).step_by(2)) {
-                let result = [Score::White, Score::Draw, Score::Draw, Score::Black, Score::White][id % 5];
-                text += &line(&record(id, id % 2, 1 - id % 2, result));
-            }
-            text += &line(&record(36, 0, 2, Score::White));
+            let tournament = json!({"players": players, "single": single, "sprt": sprt(true)});
+            let text = header_of(&tournament) + &waiting_pairs() + &line(&record(36, 0, 2, Score::White));
             let wanted = Wanted { filter: filter.clone(), ..Wanted::default() };
             let survey = read(&[write(dir.path(), "j", &text)], wanted).unwrap().survey;
             let standings = &survey.standings;
@@ -1350,7 +1464,7 @@ mod tests {
         let notes = |first: Value, second: Value| {
             let paths = [("a", first, 0), ("b", second, 9_000_000)].map(|(name, player, later)| {
                 let tournament = json!({"players": [player, {"name": "Beta"}]});
-                let header = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+                let header = header_of(&tournament);
                 let games = &games()[..2];
                 let games = games
                     .iter()
@@ -1373,14 +1487,94 @@ mod tests {
         assert_eq!(notes(player(5, "x"), json!({"name": "Alpha"})), [told]);
     }
 
+    /// A program of the player of this number, of this content.
+    fn program(number: usize, content: &str) -> Value {
+        let file = json!({"role": "program", "path": format!("engine{number}"), "size": 1, "modified_ns": null,
+            "sha256": content});
+        json!({"name": format!("Engine {number}"), "files": [file]})
+    }
+
+    /// A journal of games by two builds of a player, as `--same-engine` leaves it, or several machines that were
+    /// merged: which games are whose is told, and a row stands for each. A list that played nothing, an older one of
+    /// the first build, and places without a program are no further ones.
+    #[test]
+    fn games_of_several_builds_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let players: Vec<Value> = names().iter().map(|name| json!({ "name": name })).collect();
+        let lists = [["a", "x"], ["b", "x"], ["", "x"], ["c", "x"], ["a", ""]].map(|contents| {
+            let of = |(number, content): (usize, &str)| match content {
+                "" => json!({"name": null, "files": []}),
+                content => program(number, content),
+            };
+            Value::from_iter(contents.into_iter().enumerate().map(of))
+        });
+        let header = json!({"firstborn_journal": 1, "tournament": {"players": players}, "engines": lists[0]});
+        let lines = lists[1..].iter().map(|engines| json!({ "engines": engines }).to_string() + "\n");
+        let text: String = std::iter::once(header.to_string() + "\n").chain(lines).collect();
+        let by = [0, 0, 1, 1, 1, 2, 4];
+        let games: Vec<GameRecord> = by
+            .into_iter()
+            .enumerate()
+            .map(|(id, engines)| GameRecord { engines, ..record(id, id % 2, 1 - id % 2, Score::Draw) })
+            .collect();
+        let path = write(dir.path(), "j", &(text + &games.iter().map(line).collect::<String>()));
+        // A game of PGN behind it is none of its games.
+        let pgn = "[White \"Alpha\"]\n[Black \"Beta\"]\n[Result \"1-0\"]\n\n1. d4 d5 1-0\n";
+        let pgn = write(dir.path(), "p.pgn", pgn);
+        let told = format!(
+            "`Alpha` is another program in 3 games (3 to 5) of {} than in 3 games (1 to 7) of it: \
+             its program engine0 is another file",
+            path.display()
+        );
+        for paths in [vec![path.clone()], vec![path, pgn]] {
+            let Gathered { tournaments, notes, .. } = read(&paths, Wanted::default()).unwrap();
+            assert!(matches!(&notes[..], [note] if note.starts_with(&told)), "{notes:?}");
+            let of = |number: usize| -> Vec<(String, Stint)> {
+                let programs = tournaments[0].programs(number).into_iter();
+                programs.map(|(program, stint)| (program.files[0].sha256.clone(), stint)).collect()
+            };
+            let stint = |games, first, last| Stint { games, first, last };
+            let wanted = [("a".to_owned(), stint(3, 1, 7)), ("b".to_owned(), stint(3, 3, 5))];
+            assert_eq!(of(0), wanted);
+            assert_eq!(of(1), [("x".to_owned(), stint(6, 1, 6))]);
+            assert!(of(2).is_empty());
+        }
+    }
+
+    /// A collection has no program where one of its journals lacked the player: that is no other program.
+    #[test]
+    fn a_player_of_a_collection_is_the_program_that_is_known() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = |name: &str, fields: [usize; 2], later: u64| {
+            let of = |number: usize| json!({ "name": names()[number] });
+            let (players, engines) = (fields.map(of), fields.map(|number| program(number, "a")));
+            let header =
+                json!({"firstborn_journal": 1, "tournament": {"players": players}, "engines": engines});
+            let games = (0..2).map(|id| record(id, id, 1 - id, Score::Draw));
+            let games = games.map(|game| GameRecord { started_ms: game.started_ms + later, ..game });
+            let lines: String = games.map(|game| line(&game)).collect();
+            write(dir.path(), name, &format!("{header}\n{lines}"))
+        };
+        let parts = [journal("a", [0, 1], 0), journal("b", [0, 2], 9_000_000)];
+        let mut text = Vec::new();
+        assert_eq!(crate::merge::merge(&parts, &[], &mut text).unwrap().games, 4);
+        let both = write(dir.path(), "c", &String::from_utf8(text).unwrap());
+        let [a, b] = parts;
+        for paths in [vec![both.clone()], vec![a.clone(), both.clone(), b.clone()], vec![both, b, a]] {
+            let Gathered { tournaments, notes, .. } = read(&paths, Wanted::default()).unwrap();
+            assert!(!notes.iter().any(|note| note.contains("another program")), "{notes:?}");
+            let both = tournaments.iter().find(|tournament| tournament.players().count() == 3).unwrap();
+            let of = |number: usize| both.program(number).and_then(|program| program.name.clone());
+            assert_eq!([0, 1, 2].map(of), [0, 1, 2].map(|number| Some(format!("Engine {number}"))));
+        }
+    }
+
     /// A test is that of the tournament; its course keeps few points, the last of them after the last game.
     #[test]
     fn a_course_is_thinned() {
         let dir = tempfile::tempdir().unwrap();
-        let sprt = json!({"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalized"});
         let players = json!([{"name": "Alpha"}, {"name": "Beta"}]);
-        let tournament = json!({"players": players, "sprt": {"test": sprt, "pairs": true}});
-        let mut text = json!({"firstborn_journal": 1, "tournament": tournament}).to_string() + "\n";
+        let mut text = header_of(&json!({"players": players, "sprt": sprt(true)}));
         for id in 0..5001 {
             let result = [Score::White, Score::Draw, Score::Draw][id % 3];
             text += &line(&GameRecord { moves: Vec::new(), ..record(id, id % 2, 1 - id % 2, result) });

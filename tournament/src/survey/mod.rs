@@ -22,7 +22,7 @@ use crate::spec::Player;
 use crate::standings::{Counting, Evidence, Standings};
 
 pub use engines::{EngineStatistics, Phase, PhaseSums, ProcessorTime, Ratio, Shave};
-pub use gather::{Gathered, Tournament, gather, title};
+pub use gather::{Gathered, Stint, Tournament, gather, title};
 pub use openings::{Opening, Openings};
 pub use shown::Shown;
 

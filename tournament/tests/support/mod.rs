@@ -5,15 +5,13 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use tournament::adjudicate::Rules;
-use tournament::conversation::Recording;
 use tournament::openings::{Book, Order};
-use tournament::play::{Conditions, Customs};
+use tournament::play::Conditions;
 use tournament::record::GameRecord;
-use tournament::runner::{Faults, Pace, Plan, RunEnd, Stop, Watcher, run};
+use tournament::runner::{Plan, RunEnd, Stop, Watcher, run};
 use tournament::schedule::{Format, Pairing, Schedule};
 use tournament::spec::{Settings, players};
-use tournament::standings::{Counting, Standings};
+use tournament::standings::Standings;
 
 /// Keeps the finished games.
 #[derive(Default)]
@@ -51,28 +49,18 @@ pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, bud
         lines.iter().map(|line| Settings::from_words("engine", &words(line)).unwrap()).collect();
     let each = Settings::from_words("each", &words(each)).unwrap();
     let players = players(&settings, &[each]).unwrap();
-    Plan {
-        schedule: Schedule::new(format, players.len(), encounters, false),
-        conditions: Conditions {
-            players,
-            rules: Rules::default(),
-            tables: None,
-            stall: Duration::from_secs(2),
-            silence: Duration::from_secs(3),
-            chess960: false,
-            boards: None,
-            customs: Customs::default(),
-        },
-        book: Book::embedded(Order::Sequential, 1).unwrap(),
-        cores: (0..budget).collect(),
-        bind: false,
-        stop_rule: None,
-        counting: Counting::Pairs,
-        faults: Faults::default(),
-        engines: 0,
-        pace: Pace::default(),
-        recording: Recording::default(),
-    }
+    let schedule = Schedule::new(format, players.len(), encounters, false);
+    let (stall, silence) = (Duration::from_secs(2), Duration::from_secs(3));
+    let conditions = Conditions { stall, silence, ..Conditions::new(players) };
+    Plan::new(conditions, schedule, Book::embedded(Order::Sequential, 1).unwrap(), (0..budget).collect())
+}
+
+/// Makes a program of a script, or of the bytes of another program.
+#[cfg(unix)]
+pub fn executable(path: &Path, content: impl AsRef<[u8]>) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, content).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// Plays a plan to its end.

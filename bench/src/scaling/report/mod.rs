@@ -101,7 +101,10 @@ fn crowding(study: &Study) -> Vec<String> {
         ));
     }
     if has(cpus, usize::MAX) {
-        notes.push(format!("More threads than the {cpus} processors: those rows are no speed-ups."));
+        notes.push(format!(
+            "More threads than the {cpus} processors: those rows are not speed-ups and \
+             are left out of the fits."
+        ));
     }
     notes
 }
@@ -525,7 +528,7 @@ mod tests {
         let mut says = |cores, cpus| {
             (study.setting.cores, study.setting.cpus) = (cores, cpus);
             let text = notes(&study).concat();
-            (text.contains("physical core"), text.contains("no speed-ups"))
+            (text.contains("physical core"), text.contains("not speed-ups"))
         };
         assert_eq!(says(Some(4), 8), (true, false));
         assert_eq!(says(Some(8), 16), (false, false));

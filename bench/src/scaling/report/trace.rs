@@ -1,12 +1,11 @@
 //! Who searched what: one simulated search as a strip of time for each thread.
 
-use crate::scaling::clock::{Virtual, interruptible};
+use crate::scaling::clock::{ClockError, Virtual, interruptible};
 use crate::scaling::plan::{Run, Team};
 use chess::{Game, Move, Position};
 use engine::worker::Task;
 use figures::table::counted;
 use figures::{Bar, Lane, Strip};
-use smp::pool::PoolError;
 use smp::pool::accounts::{Activity, Stretch};
 use smp::simulation::{Setup, simulate_stoppable};
 use std::collections::HashMap;
@@ -27,7 +26,7 @@ pub fn trace(
     team: Team,
     (id, position): (&str, &Position),
     limits: Limits,
-) -> Result<Option<Strip>, PoolError> {
+) -> Result<Option<Strip>, ClockError> {
     let setup = Setup { trace: true, ..clock.setup(&Run { repeat: 0, position: 0, team }) };
     let task = Task::from(&Game::new(position.clone()));
     let simulation = interruptible(clock.stop, |begun| simulate_stoppable(&setup, task, limits, begun))?;

@@ -13,14 +13,14 @@ use ::tournament::record::{Ending, GameRecord};
 use ::tournament::runner::{Forfeits, Plan, RunEnd, Stop, StopRule, Watcher};
 use ::tournament::schedule::Pairing;
 use ::tournament::standings::Standings;
-use ::tournament::survey::{Survey, Wanted};
+use ::tournament::survey::Survey;
 use sys::output::Place;
 use sys::provenance::Provenance;
 
 use super::super::end::state;
 use super::super::files::Files;
 use super::super::logs::Logs;
-use super::super::page::{PageWriter, SHOWN};
+use super::super::page::PageWriter;
 
 /// fastchess's file of settings and results.
 pub struct Saved {
@@ -79,10 +79,7 @@ impl Watch {
         plan: &Plan,
         finished: &[GameRecord],
     ) -> anyhow::Result<Self> {
-        let shown = if page.is_wanted() { SHOWN } else { 0 };
-        let wanted = Wanted { test: plan.stop_rule, shown, ..Wanted::default() };
-        let survey = Survey::of_tournament(&console.names(), wanted, plan.standings());
-        let mut survey = survey.played_by(&plan.conditions.players);
+        let mut survey = page.survey(&console.names(), plan);
         let at_crash = plan.faults.forfeits == Forfeits::StopAtCrash;
         let stops_at_crash = at_crash && console.manner() == Manner::Fastchess;
         if page.is_wanted() {

@@ -5,7 +5,7 @@
 use super::{ABOVE_0, BELOW_0, Group, Ledger, Verdict, horizon_change, node_change, score};
 use crate::study::contest::Score;
 use crate::study::paired::{estimate, logs, percent, text};
-use crate::tally::Tally;
+use crate::tally::{OrderTally, Tally};
 use crate::trees::synthetic::{Kind, Spec, Synthetic};
 use figures::stats::Estimate;
 
@@ -85,9 +85,14 @@ fn plain(found: Estimate) -> String {
     format!("{:.1} % [{:.1}, {:.1}]", found.mean, found.low, found.high)
 }
 
+/// What caused the cut-offs of a switchable search, which counts that.
+fn order(tally: &Tally) -> OrderTally {
+    tally.order.unwrap_or_default()
+}
+
 /// The first-move cut-off rate.
 fn first(score: &Score) -> Vec<f64> {
-    shares(score, |tally| (tally.order.first, tally.order.cut))
+    shares(score, |tally| (order(tally).first, order(tally).cut))
 }
 
 fn apart(from: &[f64], to: &[f64]) -> Estimate {
@@ -121,14 +126,14 @@ fn first_moves(ledger: &mut Ledger<'_, '_>) {
     let claim = "history is a powerful predictor: the first move cuts off more often";
     ledger.row("M 3.3", claim, value, Verdict::above(found, 0.0));
     let full = &rates[4].1;
-    let captures = estimate(&shares(full, |tally| (tally.order.tactical, tally.order.cut)));
+    let captures = estimate(&shares(full, |tally| (order(tally).tactical, order(tally).cut)));
     ledger.interval(captures);
     ledger.rule("no number is given; ours: more than half of all cut-offs");
     let value = format!("{} of the CUT nodes are left by a capture or a promotion", plain(captures));
     ledger.row("M 3.3", "most refutations are captures", value, Verdict::above(captures, 50.0));
-    let stored = shares(full, |tally| (tally.order.stored_cut, tally.order.stored));
+    let stored = shares(full, |tally| (order(tally).stored_cut, order(tally).stored));
     let others = |tally: &Tally| {
-        let order = &tally.order;
+        let order = order(tally);
         (order.first - order.stored_cut, order.cut.saturating_sub(order.stored))
     };
     let others = shares(full, others);

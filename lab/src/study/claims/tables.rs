@@ -136,7 +136,8 @@ fn generations(ledger: &mut Ledger<'_, '_>) {
     ledger.system(SYSTEM);
     let (roots, depth) = (ledger.bratko_kopec(), ledger.size(5, 4));
     let found = score(&roots, depth, "pvs+id+trans=1000000");
-    let share = |tally: &Tally| 100.0 * tally.order.stored_cut as f64 / tally.interior.max(1) as f64;
+    let stored_cuts = |tally: &Tally| tally.order.unwrap_or_default().stored_cut;
+    let share = |tally: &Tally| 100.0 * stored_cuts(tally) as f64 / tally.interior.max(1) as f64;
     let saved = estimate(&found.each.iter().map(share).collect::<Vec<f64>>());
     let Estimate { mean, low, high } = saved;
     ledger.interval(saved);
