@@ -22,8 +22,9 @@ PREFIX ?= /usr/local
 ROOT = $(DESTDIR)$(PREFIX)
 PLUGINS = $(ROOT)/share/games/plugins
 
-# Installs what `make` has built, and builds only where there is nothing, or CPU= or EVALFILE= is given: root finds no cargo
-# where a user has it from rustup. The program itself writes manual pages and completions. Without `install -D`, which only GNU has.
+# Installs what `make` has built, and builds only where there is nothing, or CPU= or EVALFILE= is given: root finds no
+# cargo where a user has it from rustup. The program itself writes manual pages and completions. Without `install -D`,
+# which only GNU has.
 install:
 	@if test ! -f "$(EXE)" || test "$(origin CPU)" = "command line" || test "$(origin EVALFILE)" = "command line"; then \
 		$(MAKE) all; fi

@@ -18,8 +18,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Most entries of a message: what Open MPI sends within one machine without asking the receiver first (4 KiB). While it
-/// asks, both ranks spin.
+/// Most entries of a message: what Open MPI sends within one machine without asking the receiver first (4 KiB).
+/// While it asks, both ranks spin.
 pub(crate) const MOST: usize = 240;
 /// What a rank is to take from all others in a millisecond, in entries, at least so many from each in four.
 const TAKES: usize = 8 * MOST;

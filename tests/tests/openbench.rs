@@ -3,7 +3,7 @@
 use assert_cmd::Command;
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tests::{firstborn, workspace};
 
 /// What a successful run prints.
@@ -204,13 +204,8 @@ fn make_tells_the_content_of_a_network() {
 #[cfg(unix)]
 #[test]
 fn make_installs_what_it_has_built_under_any_name() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let folder = folder.path().canonicalize().expect("it is there");
-    project(&folder);
-    let copied =
-        std::process::Command::new("cp").arg("-R").arg(workspace().join("packaging")).arg(&folder).status();
-    assert!(copied.is_ok_and(|status| status.success()));
-    describes_itself(&folder);
+    let hall = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = installable(&hall);
     for name in ["x y", "program of another name/x"] {
         std::fs::create_dir_all(folder.join("program of another name"))
             .expect("the folder can be written to");
@@ -222,25 +217,26 @@ fn make_installs_what_it_has_built_under_any_name() {
     }
 }
 
-/// Makes the project's program one that writes a manual page, and to its output what it is asked for.
+/// A project that can be installed: its program writes a manual page, and to its output what it is asked for.
 #[cfg(unix)]
-fn describes_itself(folder: &Path) {
+fn installable(hall: &tempfile::TempDir) -> PathBuf {
+    let folder = hall.path().canonicalize().expect("it is there");
+    project(&folder);
+    let copied =
+        std::process::Command::new("cp").arg("-R").arg(workspace().join("packaging")).arg(&folder).status();
+    assert!(copied.is_ok_and(|status| status.success()));
     let script =
         "#!/bin/sh\nif [ \"$1\" = man ]; then mkdir -p \"$3\"; exec > \"$3/firstborn.6\"; fi\necho \"$*\"\n";
     tests::executable(&folder.join("program"), script);
+    folder
 }
 
 /// As root installs what a user has built: without cargo, and leaving nothing in the user's folders.
 #[cfg(unix)]
 #[test]
 fn make_installs_without_cargo_what_was_built() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let folder = folder.path().canonicalize().expect("it is there");
-    project(&folder);
-    let copied =
-        std::process::Command::new("cp").arg("-R").arg(workspace().join("packaging")).arg(&folder).status();
-    assert!(copied.is_ok_and(|status| status.success()));
-    describes_itself(&folder);
+    let hall = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = installable(&hall);
     make(&folder, &["EVALFILE=/some/net"], &[]);
     std::fs::remove_dir_all(folder.join("target")).expect("the build has made it");
     tests::executable(&folder.join("cargo"), "#!/bin/sh\nexit 1\n");

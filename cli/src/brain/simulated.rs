@@ -1,6 +1,7 @@
 //! A brain whose threads are simulated: they search in virtual time (docs/virtual-clock.md), however many the
 //! machine has. So games show what a scheme and a number of threads are worth in strength, not only in time
-//! to a depth, and are the same every time.
+//! to a depth, and are the same every time. Several simulated machines search together as a cluster does
+//! (docs/cluster.md).
 //!
 //! The unit of time is a node of one thread: `go nodes 40000` gives every thread of the search as long as one
 //! thread alone takes for about 40,000 nodes. Limits of time are virtual too.

@@ -59,8 +59,8 @@ pub fn keep(
     Ok(String::new())
 }
 
-/// Does a file lie in the folder that is more than what there is of this study: a whole one, one of more searches, or one
-/// that cannot be read?
+/// Does a file lie in the folder that is more than what there is of this study: a whole one, one of more searches, or
+/// one that cannot be read?
 fn knows_more(args: &Args, document: &str, study: &Study) -> bool {
     let path = args.out.as_ref().map(|folder| folder.join(document)).filter(|path| path.exists());
     let more = |old: Study| old.is_complete() || old.samples.len() > study.samples.len();

@@ -592,7 +592,7 @@ mod tests {
     }
 
     /// In `pgn-reader`, too, a game ends at the next one's tags, which may be indented; what stands before the first
-    /// tag or behind a result is no game.
+    /// tag or behind a result does not make a game.
     #[test]
     fn games_are_found_among_other_text() {
         let indented = format!(" {}", won("", "1. d4 1-0").replace("\n[", "\n ["));
