@@ -17,7 +17,7 @@ all:
 	cargo build --release --locked --target-dir target/$(CPU)
 	cp "target/$(CPU)/release/firstborn" "$(EXE)"
 
-# For packagers: PREFIX is where it will live, DESTDIR where it is put now.
+# For packagers: PREFIX is where it will live (the program in PREFIX/games), DESTDIR where it is put now.
 PREFIX ?= /usr/local
 ROOT = $(DESTDIR)$(PREFIX)
 PLUGINS = $(ROOT)/share/games/plugins

@@ -37,8 +37,7 @@ share() {
     done
     cp packaging/firstborn-xboard.eng packaging/firstborn-uci.eng packaging/firstborn.png "$to/xboard/"
     cp LICENSE README.md CHANGELOG.md "$to/"
-    mkdir -p "$to/docs"
-    cp docs/*.md "$to/docs/"
+    cp -R docs "$to/docs"
     licences >"$to/LICENCES.txt"
 }
 

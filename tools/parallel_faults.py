@@ -24,10 +24,12 @@ MOST_SECONDS = 1200
 
 SHARE, WAITING = "smp/src/splitting/share.rs", "smp/src/splitting/waiting.rs"
 POINT, REGISTRY = "smp/src/splitting/point.rs", "smp/src/splitting/registry.rs"
+ANNOUNCED = "smp/src/splitting/announced.rs"
 EXACT = "-p smp --test all exact::simulated"
 STOPPED = "-p smp --test all exact::a_stop_at_any_node"
 SIGNATURE = "-p bench --test all together"
-MODELS = "-p smp --features shuttle --lib models::a_helper_that_gives_up"
+RESULT = "-p smp --lib share::tests"
+ORDERS = "-p smp --lib announced::tests"
 TOLD = "-p engine --test all told::"
 
 
@@ -76,9 +78,10 @@ FAULTS = [
           "        let mut best = self.best.lock();\n        let deeper = depth != best.depth;\n",
           "-p smp --lib iteration_sync::tests"),
     Fault(11, "a move that was abandoned is not noted at its point", SHARE,
-          "                state.lost = true;\n", "", MODELS),
+          "                state.lost = true;\n", "", RESULT),
     Fault(12, "what an aborted split point came to passes for the node's value", SHARE,
-          "    worker.shared.check()?;\n    if state.lost || worker.scheme.is_void() {\n"
+          "    worker.shared.check()?;\n"
+          "    if state.given_up || worker.scheme.is_void() || !state.is_known(node.window.beta) {\n"
           "        return Err(Aborted);\n    }\n", "", STOPPED),
     Fault(13, "the split node's own frame is not handed over", "engine/src/worker.rs",
           "        path.frames.extend_from_slice(&self.memory.frames[..=ply]);\n",
@@ -95,6 +98,16 @@ FAULTS = [
     Fault(17, "a thread is not bound to its CPUs", "smp/src/pool.rs",
           "                let _ = affinity::set_current(&cpus);\n", "                let _ = &cpus;\n",
           "-p smp --test all pool::search_threads_run_where_they_are_bound_to"),
+    Fault(18, "only the flags of the points above say whether all moves of a split point have a score", SHARE,
+          " || !state.is_known(node.window.beta) {\n", " {\n", RESULT),
+    Fault(19, "a split point's value lacks the moves that were not drawn any more", POINT,
+          " = self.moves.most_left() == 0 && self", " = self", RESULT),
+    Fault(20, "a worker looks at what others announce in a weaker order", ANNOUNCED,
+          "        self.0.get(SeqCst)\n", "        self.0.get(Ordering::Acquire)\n", ORDERS),
+    Fault(21, "a worker that falls asleep or waits is counted in a weaker order", ANNOUNCED,
+          "        self.0.add(1, SeqCst);\n", "        self.0.add(1, Ordering::AcqRel);\n", ORDERS),
+    Fault(22, "a point is opened or left in a weaker order", ANNOUNCED,
+          "        self.0.change(SeqCst, change)\n", "        self.0.change(Ordering::Relaxed, change)\n", ORDERS),
 ]
 
 

@@ -15,7 +15,6 @@ use crate::scaling::stats;
 use chess::epd;
 use nnue::Network;
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Rounds through all positions.
 pub const ROUNDS: usize = 3;
@@ -76,8 +75,8 @@ pub struct Speed {
     pub scheme: String,
     /// The score of the team: 1000 times the geometric mean of the reference's time over the team's.
     pub score: f64,
-    /// Half the 95 % interval of the score: what another test of the same machine may differ by. `None` if a single
-    /// round was finished.
+    /// Half the 95 % interval of the mean score of very many tests of the same machine; two tests may differ by 1.4 times
+    /// as much. `None` if a single round was finished.
     pub score_error: Option<f64>,
     /// Nodes a second of one thread.
     pub one_nps: f64,
@@ -135,18 +134,15 @@ fn seconds_of(sample: &Sample) -> f64 {
     sample.time_ns.max(1) as f64 / 1e9
 }
 
-/// Half the 95 % interval of the mean of logarithms, by position and round: the larger one of two. One takes each
-/// search for itself. The other takes only the means of rounds, which also differ where the whole machine is
-/// slower for a while.
+/// Half the 95 % interval of the mean of logarithms, by position and round, over very many rounds: the larger one of
+/// two. One takes each search for itself. The other takes only the means of rounds, which also differ where the whole
+/// machine is slower for a while.
 fn error(logs: &[Vec<f64>]) -> Option<f64> {
     let searches = stats::error_of_same_set(logs)?;
     let whole = logs.iter().map(Vec::len).min().unwrap_or(0);
     let rounds: Vec<f64> =
         (0..whole).map(|round| logs.iter().map(|log| log[round]).sum::<f64>() / logs.len() as f64).collect();
-    let spread = StudentsT::new(0.0, 1.0, whole.checked_sub(1)? as f64).ok()?;
-    let mean = rounds.iter().sum::<f64>() / whole as f64;
-    let variance = rounds.iter().map(|round| (round - mean).powi(2)).sum::<f64>() / (whole as f64 - 1.0);
-    Some(searches.max(spread.inverse_cdf(0.975) * (variance / whole as f64).sqrt()))
+    Some(searches.max(stats::error_of_same_set(&[rounds])?))
 }
 
 #[cfg(test)]

@@ -88,7 +88,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{}\n", board(&position));
         println!("{position}");
         println!(
-            "{}, {} MiB table, scheme {}, driver {}\n",
+            "{}{}, {} MiB table, scheme {}, driver {}\n",
+            if crate::ranks::over_ranks() { "rank 0: " } else { "" },
             counted(threads as u64, "thread"),
             args.resources.hash,
             args.resources.scheme,
@@ -265,7 +266,7 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool, network: Opt
             counted(info.seldepth, "ply"),
             info.time.as_secs_f64(),
             counted(info.nps(), "node"),
-            counted(pool.threads() as u64, "thread")
+            threads_in_words(pool.threads() as u64, &threads_by_rank())
         ),
         String::new(),
         crate::brain::evaluation(position, network),
@@ -274,6 +275,24 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool, network: Opt
         text.insert(2, "The last iteration was cut short: the score is a bound.".to_string());
     }
     text.join("\n")
+}
+
+/// How many threads searched, by rank; none without a cluster.
+fn threads_by_rank() -> Vec<u64> {
+    crate::ranks::exchanged().iter().filter_map(|rank| rank["threads"].as_u64()).collect()
+}
+
+/// The threads that searched: these, or of a cluster those of each rank or of all together.
+fn threads_in_words(own: u64, by_rank: &[u64]) -> String {
+    let threads = |count: u64| counted(count, "thread");
+    let ranks = counted(by_rank.len() as u64, "rank");
+    match by_rank {
+        [] => threads(own),
+        [first, others @ ..] if others.iter().all(|other| other == first) => {
+            format!("{} on each of {ranks}", threads(*first))
+        }
+        _ => format!("{} on {ranks}", threads(by_rank.iter().sum())),
+    }
 }
 
 /// How the game has ended, if no move is legal.
@@ -308,6 +327,8 @@ fn document(
     threads: usize,
 ) -> serde_json::Value {
     let uci = |mv: Move| position.uci(mv);
+    let by_rank = threads_by_rank();
+    let threads = if by_rank.is_empty() { threads as u64 } else { by_rank.iter().sum() };
     let info = verdict.info.as_ref();
     let ponder = verdict.best.zip(verdict.ponder).map(|(best, reply)| position.after(best).uci(reply));
     let bound = |bound| match bound {
@@ -344,4 +365,21 @@ fn document(
         document["ranks"] = json!(ranks);
     }
     document
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threads_of_all_ranks_are_told() {
+        for (by_rank, told) in [
+            (vec![], "3 threads"),
+            (vec![16; 4], "16 threads on each of 4 ranks"),
+            (vec![1; 2], "1 thread on each of 2 ranks"),
+            (vec![16, 8], "24 threads on 2 ranks"),
+        ] {
+            assert_eq!(threads_in_words(3, &by_rank), told);
+        }
+    }
 }

@@ -5,6 +5,9 @@
 
 #[path = "cluster/brain.rs"]
 mod brain;
+#[cfg(test)]
+#[path = "cluster/by_hand.rs"]
+mod by_hand;
 #[path = "cluster/mpi.rs"]
 mod mpi;
 #[path = "cluster/serve.rs"]
@@ -20,10 +23,13 @@ use clap::Parser;
 use nnue::Network;
 use serde_json::{Value, json};
 use smp::pool::Pool;
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use sys::ranks::{Launched, is_first_here};
+use std::time::{Duration, Instant};
+use sys::ranks::{Launched, is_bound, is_first_here};
 use sys::topology::Topology;
 use sys::turn::{self, Turn};
 
@@ -42,6 +48,17 @@ const OF_MACHINES: [(&str, bool); 5] =
 /// Asks a rank how much it computes at once.
 pub const PLACES: &[u8] = b"places";
 
+/// How it is told that a rank takes its time.
+struct Notice<'n> {
+    /// After so long, once.
+    after: Duration,
+    tell: &'n dyn Fn(&str),
+}
+
+/// On standard error, when people begin to wonder.
+const USUAL: Notice<'static> =
+    Notice { after: Duration::from_secs(5), tell: &|text| eprintln!("firstborn: {text}") };
+
 /// What is exchanged in a search of all ranks.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Sharing {
@@ -57,6 +74,11 @@ pub struct Helper {
 }
 
 impl Helper {
+    /// Where it is, in words.
+    pub fn place(&self) -> String {
+        place(&self.member, self.rank)
+    }
+
     /// Asks, and waits for the answer. `None` once the cluster has ended, or the answer is not wanted any more.
     pub fn ask(&self, request: Vec<u8>, given_up: &dyn Fn() -> bool) -> Option<Vec<u8>> {
         self.member.call(self.rank, request, given_up)
@@ -97,7 +119,9 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
              MPI than this program is built with"
         );
     }
-    warn_of_binding(&cli, words, member.rank());
+    if let Some(threads) = threads_wanted(&cli, words) {
+        warn_of_binding(member.rank(), threads);
+    }
     if member.rank() > 0 {
         // A batch system signals all ranks, and rank 0 decides how they end. Without a handler they die of it.
         let _ = crate::interrupt::on_signal(|| {});
@@ -113,19 +137,48 @@ pub fn run(launched: &Launched, words: &[String]) -> anyhow::Result<ExitCode> {
     code
 }
 
-/// MPI may have left this rank fewer processors than it is to have threads; it does so by default, to all ranks of a
-/// machine alike, of which the first says so.
-fn warn_of_binding(cli: &Cli, words: &[String], rank: usize) {
-    let behind = words.iter().skip_while(|word| *word != "--threads").nth(1);
-    let glued = words.iter().find_map(|word| word.strip_prefix("--threads="));
-    let wanted = behind.map(String::as_str).or(glued).and_then(|threads| threads.parse::<usize>().ok());
-    let allowed = Topology::detect().allowed.value.count();
-    // A study's threads are simulated.
-    let is_study = matches!(cli.command, Some(Command::Scaling(_)));
-    if wanted.is_some_and(|wanted| wanted > allowed) && !is_study && is_first_here() {
-        let what = if allowed == 1 { "1 processor".to_owned() } else { format!("{allowed} processors") };
+/// How many threads this rank is asked for, 0 for as many as suit its machine. `None` where its processors are no
+/// measure of them.
+fn threads_wanted(cli: &Cli, words: &[String]) -> Option<usize> {
+    use Command::{Analyze, Scaling, Suite, Tournament};
+    let value = |option: &str| {
+        let behind = words.iter().skip_while(|word| *word != option).nth(1);
+        let glued = || words.iter().find_map(|word| word.strip_prefix(option)?.strip_prefix('='));
+        behind.map(String::as_str).or_else(glued)
+    };
+    let threads = value("--threads").and_then(|threads| threads.parse().ok());
+    match &cli.command {
+        // A study's threads are simulated.
+        Some(Scaling(_)) => None,
+        Some(Analyze(_) | Suite(_)) => threads.or(Some(0)),
+        Some(Tournament(_)) => {
+            let takes_all = ["--budget", "--cores"].into_iter().all(|option| value(option).is_none());
+            takes_all.then_some(0)
+        }
+        _ => threads,
+    }
+}
+
+/// MPI may have left this rank fewer processors than it is to have threads (0: as many as suit its machine). It does so
+/// by default, to all ranks of a machine alike, of which the first says so once.
+fn warn_of_binding(rank: usize, threads: usize) {
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    let topology = Topology::detect();
+    let processors = [&topology.allowed, &topology.online].map(|fact| fact.value.count());
+    if let Some(what) = too_few(threads, processors, is_bound())
+        && is_first_here()
+        && !TOLD.swap(true, Relaxed)
+    {
         eprintln!("firstborn: rank {rank} may use {what} only (mpirun --bind-to none leaves it all)");
     }
+}
+
+/// The processors that a rank may use, in words, if they are too few for its threads (0: as many as suit the machine);
+/// `is_bound`: the launcher says that it has bound the rank.
+fn too_few(threads: usize, [allowed, online]: [usize; 2], is_bound: bool) -> Option<String> {
+    let wanted = if threads == 0 && is_bound { online } else { threads };
+    let what = || if allowed == 1 { "1 processor".to_owned() } else { format!("{allowed} processors") };
+    (wanted > allowed).then(what)
 }
 
 fn works_over_ranks(cli: &Cli) -> bool {
@@ -204,17 +257,67 @@ pub fn over_ranks() -> bool {
     LEADING.get().is_some_and(|member| member.ranks() > 1)
 }
 
+/// A rank and its host, in words.
+fn place(member: &Member, rank: usize) -> String {
+    format!("rank {rank} on {}", member.host(rank))
+}
+
+/// Asks a rank something, and waits for the answer; after a while it says so. `None` once the cluster has ended, or the
+/// answer is not wanted any more.
+fn ask(member: &Member, rank: usize, request: Vec<u8>, given_up: &dyn Fn() -> bool) -> Option<Vec<u8>> {
+    ask_with(&USUAL, member, rank, request, given_up)
+}
+
+/// The same with another notice.
+fn ask_with(
+    notice: &Notice<'_>,
+    member: &Member,
+    rank: usize,
+    request: Vec<u8>,
+    given_up: &dyn Fn() -> bool,
+) -> Option<Vec<u8>> {
+    let (asked, told) = (Instant::now(), Cell::new(false));
+    let glance = || {
+        if asked.elapsed() >= notice.after && !told.replace(true) {
+            (notice.tell)(&format!("waiting for {}", place(member, rank)));
+        }
+        given_up()
+    };
+    member.call(rank, request, &glance)
+}
+
+/// Tells all other ranks something, in the program's own words.
+pub fn order(words: String) {
+    if let Some(member) = LEADING.get() {
+        member.order(words);
+    }
+}
+
+/// Asks every other rank the same. `difference` says how an answer differs from what is so here, if it does.
+///
+/// # Errors
+/// The first rank that differs.
+pub fn compare(request: &[u8], difference: &dyn Fn(&[u8]) -> Option<String>) -> anyhow::Result<()> {
+    let Some(member) = LEADING.get() else { return Ok(()) };
+    for rank in 1..member.ranks() {
+        // Without an answer the cluster has ended, which is told elsewhere.
+        let answer = ask(member, rank, request.to_vec(), &|| false);
+        if let Some(difference) = answer.and_then(|answer| difference(&answer)) {
+            let (host, leader) = (member.host(rank), member.host(0));
+            return Err(Failure::Unequal { rank, host, leader, difference }.into());
+        }
+    }
+    Ok(())
+}
+
 /// How many places each other rank has, once they have said so.
 static PLACES_OF_RANKS: OnceLock<Vec<usize>> = OnceLock::new();
 
-/// The places on other ranks, as many as each says it has. They are asked once: later all their threads may be busy.
-pub fn helpers() -> Vec<Helper> {
+/// The places on other ranks, as many as each says it has; none where the answers are given up. The ranks are asked
+/// once: later all their threads may be busy.
+pub fn helpers(given_up: &dyn Fn() -> bool) -> Vec<Helper> {
     let Some(member) = LEADING.get() else { return Vec::new() };
-    let ask = |rank| {
-        let answer = member.call(rank, PLACES.to_vec(), &|| false);
-        answer.and_then(|answer| serde_json::from_slice::<usize>(&answer).ok()).unwrap_or(0)
-    };
-    let places = PLACES_OF_RANKS.get_or_init(|| (1..member.ranks()).map(ask).collect());
+    let places = PLACES_OF_RANKS.get_or_init(|| places(member, &USUAL, given_up));
     let most = places.iter().copied().max().unwrap_or(0);
     let place = |rank| Helper { member: Arc::clone(member), rank };
     // One after the other on each rank, so that few games are spread over all.
@@ -224,6 +327,15 @@ pub fn helpers() -> Vec<Helper> {
         .filter(|place| place.0 < has(place))
         .map(|(_, rank)| place(rank))
         .collect()
+}
+
+/// How many places each other rank says it has.
+fn places(member: &Member, notice: &Notice<'_>, given_up: &dyn Fn() -> bool) -> Vec<usize> {
+    let ask = |rank| {
+        let answer = ask_with(notice, member, rank, PLACES.to_vec(), given_up);
+        answer.and_then(|answer| serde_json::from_slice(&answer).ok()).unwrap_or(0)
+    };
+    (1..member.ranks()).map(ask).collect()
 }
 
 /// What each rank exchanged in the last search.
@@ -236,7 +348,7 @@ pub fn exchanged() -> Vec<Value> {
 /// The same of one rank, for people and programs to read.
 fn described(rank: usize, host: &str, tally: &Tally) -> Value {
     json!({
-        "rank": rank, "host": host, "nodes": tally.nodes, "sent": tally.sent,
+        "rank": rank, "host": host, "threads": tally.threads, "nodes": tally.nodes, "sent": tally.sent,
         "dropped": tally.dropped, "received": tally.received, "probed": tally.probed, "cut": tally.cut,
         "results_sent": tally.results_sent, "results_received": tally.results_received,
         "results_used": tally.results_used, "bytes": tally.bytes, "least_depth": tally.least_depth,
@@ -251,6 +363,9 @@ fn leading() -> Option<&'static Arc<Member>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ranks::by_hand::{leader, say};
+    use ::cluster::message::{Message, Talk};
+    use std::cell::RefCell;
 
     /// What a rank with this command line tells rank 0 of its options.
     fn options(words: &[&str]) -> Vec<String> {
@@ -282,9 +397,61 @@ mod tests {
         assert_ne!(one, other, "files of one name");
     }
 
+    /// Rank 1, played by hand, is asked and does not answer. It is named once, and given up at the third glance.
+    #[test]
+    fn a_rank_that_does_not_answer_is_named() {
+        let (member, mut other) = leader();
+        let (told, glances) = (RefCell::new(Vec::new()), Cell::new(0));
+        let tell = |text: &str| told.borrow_mut().push(text.to_owned());
+        let notice = Notice { after: Duration::ZERO, tell: &tell };
+        let given_up = || glances.replace(glances.get() + 1) == 2;
+        assert_eq!(places(&member, &notice, &given_up), [0]);
+        assert_eq!(told.take(), ["waiting for rank 1 on memory-1"]);
+        say(&mut other, &Message::Talk(Talk::Bye));
+        member.leave().expect("nothing has failed");
+    }
+
+    /// By hand: whatever is asked for, and where nothing is, what the machine has, of which only the launcher may have
+    /// taken some.
+    #[test]
+    fn too_few_processors_are_told() {
+        for (threads, processors, is_bound, told) in [
+            (4, [1, 8], true, Some("1 processor")),
+            (4, [2, 8], false, Some("2 processors")),
+            (2, [2, 8], true, None),
+            (0, [2, 8], true, Some("2 processors")),
+            (0, [8, 8], true, None),
+            (0, [2, 8], false, None),
+        ] {
+            let case = format!("{threads} {processors:?} {is_bound}");
+            assert_eq!(too_few(threads, processors, is_bound).as_deref(), told, "{case}");
+        }
+    }
+
+    /// A session begins with one thread, a suite with as many as there are cores; a budget is a number, too.
+    #[test]
+    fn threads_are_asked_for_by_options_or_not_at_all() {
+        for (line, threads) in [
+            ("analyze --threads 5", Some(5)),
+            ("analyze --threads=5", Some(5)),
+            ("suite a.epd", Some(0)),
+            ("datagen --out g", None),
+            ("uci", None),
+            ("scaling --clock virtual --threads 5", None),
+            ("tournament --engine cmd=a --engine cmd=b", Some(0)),
+            ("tournament --engine cmd=a --engine cmd=b --budget=2", None),
+            ("tournament --engine cmd=a --engine cmd=b --cores 0-3", None),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let cli = Cli::try_parse_from(std::iter::once("firstborn".to_owned()).chain(words.clone()));
+            assert_eq!(threads_wanted(&cli.expect("a command"), &words), threads, "{line}");
+        }
+    }
+
     #[test]
     fn each_count_is_told_under_its_name() {
         let tally = Tally {
+            threads: 14,
             nodes: 1,
             tablebase_hits: 2,
             sent: 3,
@@ -302,7 +469,7 @@ mod tests {
         assert_eq!(told["host"], "here");
         let entries = [("sent", 3), ("dropped", 4), ("received", 5), ("probed", 6), ("cut", 7)];
         let results = [("results_sent", 8), ("results_received", 9), ("results_used", 10)];
-        let others = [("nodes", 1), ("bytes", 11), ("least_depth", 12), ("rank", 13)];
+        let others = [("nodes", 1), ("bytes", 11), ("least_depth", 12), ("rank", 13), ("threads", 14)];
         for (name, number) in entries.into_iter().chain(results).chain(others) {
             assert_eq!(told[name], number, "{name}");
         }

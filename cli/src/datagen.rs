@@ -135,7 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let missing = args.games.saturating_sub(found);
     let threads = usize::from(args.threads);
     let mut players = players::<FormatError>(&header, &network, threads)?;
-    players.extend(helpers().into_iter().map(elsewhere));
+    players.extend(helpers(&|| stop.load(Relaxed)).into_iter().map(elsewhere));
     let kept = fill(writer, players, first..first.saturating_add(missing), &stop, |game| {
         tally.add(game);
         bar.inc(1);

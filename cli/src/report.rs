@@ -46,6 +46,9 @@ pub struct Args {
     /// [default: as the run whose journal it is; of several files, and where they do not say it, stop]
     #[arg(long, value_name = "stop|count", value_parser = forfeits)]
     forfeits: Option<Forfeits>,
+    /// Leave out games of PGN that cannot be read, counted and named, instead of refusing the file
+    #[arg(long)]
+    skip_bad: bool,
     /// List at most this many openings
     #[arg(long, default_value_t = 20, value_name = "N")]
     openings: usize,
@@ -125,6 +128,7 @@ impl Args {
             forfeits: self.forfeits,
             shown: if self.html.is_some() { self.shown } else { 0 },
             pairs: self.pairs,
+            skip_bad: self.skip_bad,
         })
     }
 

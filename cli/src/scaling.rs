@@ -10,7 +10,7 @@ use crate::options::{Evaluation, mebibytes};
 use crate::provenance::{evaluated_by, quoted};
 use crate::ranks::{Helper, helpers};
 use crate::share::{Maker, as_made};
-use ::bench::scaling::clock::{Real, Virtual};
+use ::bench::scaling::clock::{ClockError, Real, Virtual};
 use ::bench::scaling::compare::{Compared, Comparison, Difference, check, compare};
 use ::bench::scaling::pilot::{self, pilot};
 use ::bench::scaling::plan::{ALONE, ClockKind, Goal, Plan, Team};
@@ -19,7 +19,7 @@ use ::bench::scaling::report;
 use ::bench::scaling::report::trace::trace;
 use ::bench::scaling::result::{Searched, Setting, Study};
 use ::bench::scaling::sample::Sample;
-use ::bench::scaling::study::{self, Watch, one_by_one, perform, side_by_side, warm_up};
+use ::bench::scaling::study::{self, Unfinished, Watch, one_by_one, perform, warm_up};
 use ::bench::signature;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::builder::RangedU64ValueParser;
@@ -54,7 +54,7 @@ pub struct Args {
         value_parser = clap::value_parser!(u16).range(1..=1024)
     )]
     threads: Vec<u16>,
-    /// real: wall clock, one search at a time; virtual: simulated, any number of threads, deterministic
+    /// real: wall clock, one search at a time; virtual: simulated, with at most 1024 threads, deterministic
     #[arg(long, value_name = "real|virtual", default_value_t = ClockKind::Real)]
     clock: ClockKind,
     /// Sets (bratko-kopec, self-play, study48 for both) or EPD files, joined by +
@@ -177,33 +177,55 @@ fn conduct(
     check_comparison(args, plan, against.as_ref())?;
     let traced = args.traced(plan)?;
     let setting = args.setting(plan)?;
-    let samples = measure(plan, args, args.costs, stop)?;
-    let without_lines = if args.without_lines {
+    let (samples, mut failed) = kept(measure(plan, args, args.costs, stop));
+    if samples.is_empty()
+        && let Some(error) = failed
+    {
+        return Err(error);
+    }
+    let mut without_lines = None;
+    if args.without_lines {
         let costs = args.costs_without_lines();
         let setting = Setting { costs: Some(costs.to_string()), ..setting.clone() };
-        Some(Study::new(plan, setting, measure(plan, args, costs, stop)?))
-    } else {
-        None
-    };
-    // Of a study that was stopped there is nothing to compare with.
+        let (samples, error) = kept(measure(plan, args, costs, stop));
+        without_lines = Some(Study::new(plan, setting, samples));
+        failed = failed.or(error);
+    }
+    // Of a study that was not finished there is nothing to compare with.
     let cut = without_lines.as_ref().is_some_and(|study| !study.is_complete());
     let against = without_lines.filter(Study::is_complete).or(against);
-    let draws = traced.is_some();
-    let strips = draw(plan, args, traced, stop)?;
-    let undrawn = draws && stop.load(Relaxed);
+    let strips = draw(plan, args, traced, stop);
+    let undrawn = traced.is_some() && (stop.load(Relaxed) || strips.is_err());
+    let strips = strips.unwrap_or_else(|error| {
+        failed.get_or_insert(error);
+        Vec::new()
+    });
     let study = Study::new(plan, setting, samples);
     let status = finish(args, &study, against.as_ref(), folder, strips)?;
     let missing = match (cut, undrawn) {
         (true, true) => "the searches without lines and the picture of the threads are left out",
         (true, false) => "the searches without lines are left out",
         (false, true) => "the picture of the threads is left out or not whole",
-        (false, false) => return Ok(status),
+        (false, false) => "",
     };
-    if study.is_complete() {
-        eprintln!("firstborn: stopped; {missing}");
-        return Ok(ExitCode::from(INTERRUPTED));
+    match failed {
+        // Of one that is not complete it has been said that it was stopped.
+        Some(error) if study.is_complete() => Err(error.context(missing)),
+        Some(error) => Err(error),
+        None if study.is_complete() && (cut || undrawn) => {
+            eprintln!("firstborn: stopped; {missing}");
+            Ok(ExitCode::from(INTERRUPTED))
+        }
+        None => Ok(status),
     }
-    Ok(status)
+}
+
+/// What was measured, and the error that ended it, if one did.
+fn kept(measured: Result<Vec<Sample>, Unfinished>) -> (Vec<Sample>, Option<anyhow::Error>) {
+    match measured {
+        Ok(samples) => (samples, None),
+        Err(Unfinished { samples, cause }) => (samples, Some(cause.into())),
+    }
 }
 
 /// Refuses before anything is measured what could not be compared afterwards.
@@ -285,10 +307,8 @@ impl Args {
         self.hash.unwrap_or(HASH[usize::from(self.machines.are_several())])
     }
 
-    /// The files that decide what is searched: of sets and files the files.
-    #[cfg(feature = "mpi")]
+    /// The files that decide what is searched: of sets and files the files. A name may hold the sign that joins names.
     pub fn files_read(&self) -> Vec<PathBuf> {
-        // A name may hold the sign that joins names.
         let names = self.positions.split('+').chain([self.positions.as_str()]).chain(self.depths.as_deref());
         names.map(PathBuf::from).collect()
     }
@@ -406,30 +426,27 @@ fn cores() -> usize {
     Topology::detect().recommended_threads().threads
 }
 
-fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> anyhow::Result<Vec<Sample>> {
+fn measure(plan: &Plan, args: &Args, costs: Costs, stop: &AtomicBool) -> Result<Vec<Sample>, Unfinished> {
     let mut progress = Progress::new(plan, args.json);
-    let samples = match plan.clock {
-        ClockKind::Real => {
-            let cores = if plan.load { cores() } else { 0 };
-            let mut clock = Real::new(plan.hash, cores, stop)?;
-            clock.set_network(plan.evaluation.clone());
-            warm_up(plan, &mut clock)?;
-            one_by_one(plan, &mut clock, &mut progress)?
-        }
+    let measured = match plan.clock {
+        ClockKind::Real => on_cores(plan, stop, &mut progress),
         ClockKind::Virtual => {
             let clock = args.simulator(plan, costs, stop);
-            let (helpers, places) = (helpers(), places(plan));
-            if helpers.is_empty() && places == 1 {
-                one_by_one(plan, &mut { clock }, &mut progress)?
-            } else if helpers.is_empty() {
-                side_by_side(plan, &clock, places, &mut progress)?
-            } else {
-                over_ranks(plan, clock, helpers, costs != args.costs, &mut progress)?
-            }
+            let helpers = helpers(&|| stop.load(Relaxed));
+            side_by_side(plan, &clock, helpers, costs != args.costs, &mut progress)
         }
     };
     progress.finish();
-    Ok(samples)
+    measured
+}
+
+/// Searches by the real clock, one after the other.
+fn on_cores(plan: &Plan, stop: &AtomicBool, watch: &mut dyn Watch) -> Result<Vec<Sample>, Unfinished> {
+    let cores = if plan.load { cores() } else { 0 };
+    let mut clock = Real::new(plan.hash, cores, stop).map_err(ClockError::from)?;
+    clock.set_network(plan.evaluation.clone());
+    warm_up(plan, &mut clock)?;
+    one_by_one(plan, &mut clock, watch)
 }
 
 /// How many simulations of a plan run side by side here.
@@ -437,26 +454,26 @@ pub fn places(plan: &Plan) -> usize {
     study::places(plan, cores(), Memory::detect().and_then(|memory| memory.available))
 }
 
-/// Searches by the virtual clock on all ranks of a cluster; the samples come in the plan's order. `without_lines` says
-/// what the costs of the others are to be.
-fn over_ranks(
+/// Searches by the virtual clock, on which searches cannot disturb each other, here and on the other ranks of a
+/// cluster. They begin in the plan's order, in which the samples come as well. `without_lines` says what the costs of
+/// the others are to be.
+fn side_by_side(
     plan: &Plan,
-    clock: Virtual<'_>,
+    clock: &Virtual<'_>,
     helpers: Vec<Helper>,
     without_lines: bool,
     watch: &mut dyn Watch,
-) -> anyhow::Result<Vec<Sample>> {
+) -> Result<Vec<Sample>, Unfinished> {
     let order = plan.order();
-    let local = |_| -> Maker<'_, anyhow::Result<Sample>> {
-        let order = &order;
-        let mut clock = clock.clone();
-        Box::new(move |place| perform(plan, &order[place], &mut clock).map_err(Into::into).transpose())
+    let local = |_| -> Maker<'_, Result<Sample, ClockError>> {
+        let (order, mut clock) = (&order, clock.clone());
+        Box::new(move |place| perform(plan, &order[place], &mut clock).transpose())
     };
-    let elsewhere = |helper: Helper| -> Maker<'_, anyhow::Result<Sample>> {
+    let elsewhere = |helper: Helper| -> Maker<'_, Result<Sample, ClockError>> {
         Box::new(move |place| {
             let request = serde_json::to_vec(&(place, without_lines)).ok()?;
             let answer = helper.ask(request, &|| clock.stop.load(Relaxed))?;
-            Some(serde_json::from_slice(&answer).map_err(Into::into))
+            Some(serde_json::from_slice(&answer).map_err(ClockError::Answer))
         })
     };
     let mut makers: Vec<_> = (0..places(plan)).map(local).collect();
@@ -465,23 +482,31 @@ fn over_ranks(
 }
 
 /// The samples that were made, in order: all of them, or of a stopped study those that were finished. After an error
-/// the others are of no use any more, and are stopped.
+/// the others are stopped.
 fn collect(
     count: usize,
-    makers: Vec<Maker<'_, anyhow::Result<Sample>>>,
+    makers: Vec<Maker<'_, Result<Sample, ClockError>>>,
     stop: &AtomicBool,
     watch: &mut dyn Watch,
-) -> anyhow::Result<Vec<Sample>> {
-    let mut samples = Vec::new();
-    as_made(count, makers, |place, sample| {
-        match &sample {
-            Ok(sample) => watch.done(sample),
-            Err(_) => stop.store(true, Relaxed),
+) -> Result<Vec<Sample>, Unfinished> {
+    let (mut samples, mut failed) = (Vec::new(), None);
+    let shared = as_made(count, makers, |place, sample| match sample {
+        Ok(sample) => {
+            watch.done(&sample);
+            samples.push((place, sample));
         }
-        samples.push((place, sample));
+        Err(error) => {
+            stop.store(true, Relaxed);
+            failed.get_or_insert(error);
+        }
     });
+    shared.map_err(|cause| ClockError::Thread { purpose: "for the simulations", cause })?;
     samples.sort_by_key(|(place, _)| *place);
-    samples.into_iter().map(|(_, sample)| sample).collect()
+    let samples = samples.into_iter().map(|(_, sample)| sample).collect();
+    match failed {
+        None => Ok(samples),
+        Some(cause) => Err(Unfinished { samples, cause }),
+    }
 }
 
 /// Each scheme's largest team on one machine, whatever numbers of machines are measured.
@@ -645,6 +670,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
     use smp::pool::accounts::Accounts;
     use std::collections::BTreeSet;
+    use std::io;
     use std::sync::Mutex;
     use std::sync::mpsc::channel;
     use std::time::Instant;
@@ -697,7 +723,7 @@ mod tests {
     }
 
     /// As many samples as are planned, told apart by their repeats.
-    fn made(place: usize) -> anyhow::Result<Sample> {
+    fn made(place: usize) -> Result<Sample, ClockError> {
         let words = ["--clock", "virtual", "--schemes", "serial", "--threads", "1", "--limit", "1"];
         let plan = parse(&words).unwrap().plan().unwrap();
         let run = Run { repeat: place, position: 0, team: Team::new(Scheme::Serial, 1) };
@@ -709,7 +735,7 @@ mod tests {
     fn of_a_stopped_study_all_that_was_finished_is_there() {
         let (send, others) = channel();
         let others = Mutex::new(others);
-        let maker = |_| -> Maker<'_, anyhow::Result<Sample>> {
+        let maker = |_| -> Maker<'_, Result<Sample, ClockError>> {
             let (send, others) = (send.clone(), &others);
             Box::new(move |place| {
                 if place == 0 {
@@ -727,12 +753,28 @@ mod tests {
         assert_eq!(places, [1, 2, 3, 4]);
     }
 
+    fn no_memory() -> ClockError {
+        ClockError::Thread { purpose: "in a test", cause: io::Error::other("no memory") }
+    }
+
+    /// One makes three samples and fails then.
+    #[test]
+    fn what_was_measured_before_an_error_is_kept() {
+        let stop = AtomicBool::new(false);
+        let make = |place| if place < 3 { made(place) } else { Err(no_memory()) };
+        let maker: Maker<'_, _> = Box::new(|place| Some(make(place)));
+        let Unfinished { samples, cause } = collect(4, vec![maker], &stop, &mut ()).unwrap_err();
+        let places: Vec<usize> = samples.iter().map(|sample| sample.repeat).collect();
+        assert_eq!((places, stop.load(Relaxed)), (vec![0, 1, 2], true));
+        assert_eq!(cause.to_string(), no_memory().to_string());
+    }
+
     /// One fails at once, the other searches until it is stopped.
     #[test]
     fn an_error_ends_a_study_at_once() {
         let stop = AtomicBool::new(false);
         let stopped = || stop.load(Relaxed);
-        let fails: Maker<'_, _> = Box::new(|_| (!stopped()).then(|| Err(anyhow!("no memory"))));
+        let fails: Maker<'_, _> = Box::new(|_| (!stopped()).then(|| Err(no_memory())));
         let searches: Maker<'_, _> = Box::new(|_| {
             let begun = Instant::now();
             while !stopped() {
@@ -742,7 +784,7 @@ mod tests {
             None
         });
         let error = collect(usize::MAX, vec![searches, fails], &stop, &mut ()).unwrap_err();
-        assert_eq!(error.to_string(), "no memory");
+        assert_eq!(error.to_string(), no_memory().to_string());
     }
 
     /// What the help of --threads says.

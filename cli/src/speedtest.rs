@@ -20,8 +20,8 @@ use sys::topology::Topology;
 ///
 /// Searches 23 positions to fixed depths with one thread and with all, in turns, three times: about a minute. The
 /// score is the speed to these depths in thousandths of a reference, a thread that searches a million nodes a
-/// second. The interval is what another run on the same machine may differ by (95 %). Nothing else should run
-/// meanwhile. Ctrl-C ends it with the results so far.
+/// second. The interval (95 %) is that of the mean over very many runs on the same machine; two runs may differ by
+/// 1.4 times as much. Nothing else should run meanwhile. Ctrl-C ends it with the results so far.
 #[derive(clap::Args)]
 pub struct Args {
     /// Search threads [default: one for each usable core, see `firstborn topology`]

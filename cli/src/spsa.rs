@@ -218,11 +218,7 @@ impl Match {
             if index == 0 {
                 greeting.doubts.iter().for_each(|doubt| eprintln!("firstborn: --engine: {doubt}"));
             }
-            for player in &mut self.players {
-                // A protocol is found out by nothing but an answer.
-                player.engine.greets |= player.engine.protocol.is_none();
-                player.engine.protocol = greeting.protocol;
-            }
+            self.players.iter_mut().for_each(|player| greeting.settle(&mut player.engine));
             (identity.name, running) = (greeting.name, greeting.running);
         }
         identity.files.extend(running);

@@ -5,12 +5,12 @@ use crate::options::{Evaluation, Resources, SearchLimits, read_text};
 use crate::provenance::evaluated_by;
 use crate::ranks::{Helper, helpers};
 use crate::share::{Maker, in_order};
-use anyhow::{anyhow, ensure};
+use anyhow::{Context, anyhow, ensure};
 use bench::suite::{Outcome, solve};
 use chess::epd::{self, Epd};
 use figures::table::counted;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 use smp::pool::Pool;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -82,31 +82,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut solvers: Vec<Maker<'_, Outcome>> =
         vec![Box::new(|place| solve(&mut pool, &positions[place], place + 1, &limits, &stop))];
-    solvers.extend(helpers().into_iter().map(|helper| elsewhere(helper, &stop)));
-    in_order(positions.len(), solvers, |outcome| {
+    let helpers = helpers(&|| stop.load(Relaxed));
+    solvers.extend(helpers.into_iter().map(|helper| elsewhere(helper, &stop)));
+    let shared = in_order(positions.len(), solvers, |outcome| {
         if !args.json {
             bar.suspend(|| println!("{}", row(&positions[outcomes.len()], &outcome)));
         }
         outcomes.push(outcome);
         bar.inc(1);
     });
+    shared.context("cannot start a thread that solves")?;
     bar.finish_and_clear();
-    let solved = outcomes.iter().filter(|outcome| outcome.solved).count();
+    let left_out = positions.len() - outcomes.len();
     if args.json {
-        let total = outcomes.len();
-        println!(
-            "{}",
-            json!({
-                "schema": 1, "solved": solved, "total": total, "positions": outcomes, "provenance": provenance,
-            })
-        );
+        let mut document = document(&outcomes, left_out);
+        document["provenance"] = json!(provenance);
+        println!("{document}");
     } else {
-        let mean = mean_seconds(&outcomes);
-        let mean = mean.map_or(String::new(), |mean| format!(", mean time to solution {mean:.2} s"));
-        println!("{solved} of {} solved{mean}", outcomes.len());
+        println!("{}", summary(&outcomes, left_out));
         println!("{provenance}");
     }
-    if outcomes.len() < positions.len() {
+    if left_out > 0 {
         eprintln!(
             "firstborn: stopped after {} of {}",
             outcomes.len(),
@@ -115,6 +111,27 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What came of a suite, of which Ctrl-C has left out so many positions.
+fn document(outcomes: &[Outcome], left_out: usize) -> Value {
+    json!({
+        "schema": 1, "solved": solved(outcomes), "total": outcomes.len(), "left_out": left_out,
+        "positions": outcomes,
+    })
+}
+
+/// The same in words: `3 of 5 solved, 95 left out, mean time to solution 1.25 s`.
+fn summary(outcomes: &[Outcome], left_out: usize) -> String {
+    let left_out = if left_out > 0 { format!(", {left_out} left out") } else { String::new() };
+    let mean = mean_seconds(outcomes);
+    let mean = mean.map_or(String::new(), |mean| format!(", mean time to solution {mean:.2} s"));
+    format!("{} of {} solved{left_out}{mean}", solved(outcomes), outcomes.len())
+}
+
+/// How many positions were solved.
+fn solved(outcomes: &[Outcome]) -> usize {
+    outcomes.iter().filter(|outcome| outcome.solved).count()
 }
 
 /// The mean time to solution in seconds of the positions that were solved, if any was.
@@ -170,12 +187,26 @@ mod tests {
         Line::try_parse_from(words).expect("the words are right").args.positions()
     }
 
+    fn outcome(solved: bool, time_ms: u64) -> Outcome {
+        let (id, played) = (String::new(), String::new());
+        Outcome { id, solved, played, depth: 1, time_ms, nodes: 1 }
+    }
+
+    /// What Ctrl-C has left out is told in words and in the document.
+    #[test]
+    fn a_suite_says_what_it_left_out() {
+        let outcomes = [outcome(true, 500), outcome(false, 9000), outcome(true, 2500)];
+        for (left_out, told) in [(0, ""), (95, ", 95 left out")] {
+            let document = document(&outcomes, left_out);
+            let counts = ["solved", "total", "left_out"].map(|key| document[key].as_u64());
+            assert_eq!(counts, [Some(2), Some(3), Some(left_out as u64)]);
+            let words = format!("2 of 3 solved{told}, mean time to solution 1.50 s");
+            assert_eq!(summary(&outcomes, left_out), words);
+        }
+    }
+
     #[test]
     fn the_mean_time_is_that_of_what_was_solved() {
-        let outcome = |solved, time_ms| {
-            let (id, played) = (String::new(), String::new());
-            Outcome { id, solved, played, depth: 1, time_ms, nodes: 1 }
-        };
         let outcomes = [outcome(true, 500), outcome(false, 9000), outcome(true, 2500)];
         assert_eq!(mean_seconds(&outcomes), Some(1.5));
         assert_eq!(mean_seconds(&outcomes[1..2]), None);

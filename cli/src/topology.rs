@@ -6,7 +6,8 @@ use serde_json::json;
 use std::process::ExitCode;
 use sys::topology::Topology;
 
-/// Show the processors, the source of each fact, and the default number of threads
+/// Show the processors, the source of each fact, and the number of threads that `analyze`, `suite` and `speedtest`
+/// take by default
 #[derive(clap::Args)]
 pub struct Args {
     /// Print one JSON document instead of text

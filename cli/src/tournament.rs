@@ -22,11 +22,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::interrupt::on_interrupt;
-use crate::ranks::{Helper, helpers};
+use crate::ranks::{self, Helper, helpers};
 use ::tournament::boards::Boards;
 use ::tournament::conversation::Recording;
 use ::tournament::description::{describe_counting, describe_plan, limits_text, own_moves_only};
-use ::tournament::elsewhere::{Answer, Elsewhere};
+use ::tournament::elsewhere::{Answer, Elsewhere, Found, Order, Others};
 use ::tournament::identity::{Identity, of_tables};
 use ::tournament::pgn::{Event, Fields, Style};
 use ::tournament::play::{Conditions, Customs};
@@ -97,7 +97,7 @@ pub struct Args {
     chess960: Option<Chess960>,
     #[command(flatten)]
     rules: GameRules,
-    /// Adjudicate by Syzygy tables in these directories
+    /// Adjudicate by Syzygy tables in these directories, separated as in the variable PATH (`:`, on Windows `;`)
     #[arg(long, value_name = "PATH")]
     tb: Option<String>,
     /// Look up positions of at most this many men
@@ -119,7 +119,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// What the PGN has of every move beside evaluation, depth and time: nodes (which are there unasked), seldepth,
-    /// nps, hashfull, tbhits, timeleft, latency (measured less reported time) and pv, with commas between them, or all
+    /// nps, hashfull, tbhits, timeleft, latency (how much less the engine had counted than had passed when it last told
+    /// its time) and pv, with commas between them, or all
     #[arg(long, value_name = "LIST", default_value = "", value_parser = |s: &str| s.parse::<Fields>())]
     pgn_fields: Fields,
     /// Write the last position of every game as a FEN
@@ -161,7 +162,7 @@ impl clap::Args for EngineLines {
                 "A player: name= cmd= arg= args= dir= proto=uci|xboard|auto tc=[moves/]time[+inc] st= depth= nodes= \
                  timemargin=MS ponder=on threads= hash= restart=on initstr= stderr=FILE whitepov=on trust=on book=FILE \
                  bookdepth=MOVES conf=NAME (of cutechess's engines.json) starttimeout=SECONDS readytimeout=SECONDS \
-                 option.NAME=",
+                 quittimeout=SECONDS lenient=on option.NAME=",
             ))
             .arg(words("each").value_name("KEY=VALUE").help(
                 "The same for all players that do not say otherwise; stronger than the table `each` of --engines",
@@ -348,35 +349,29 @@ impl Args {
 
 #[cfg(feature = "mpi")]
 impl Args {
-    /// The plan of a rank that plays games for another, with its engines tried; the CPUs are held until the end.
-    pub fn plan_of_guest(&self) -> anyhow::Result<(Plan, Cpus)> {
+    /// The plan of a rank that plays games for another, with its engines tried, and what they were found to be; the
+    /// CPUs are held until the end.
+    pub fn plan_of_guest(&self) -> anyhow::Result<(Plan, Cpus, Vec<Found>)> {
         let (mut plan, cpus) = self.plan(self.house.begun().as_ref())?;
         plan.places().map_err(with_advice)?;
         let (engines, greetings) = identify(&mut plan)?;
+        let found = Found::all(&plan, &engines);
         // Files may be missing on this machine alone.
         if sys::ranks::is_first_here() {
             house::tell_doubts(&plan.conditions.players, &greetings);
         }
         plan.faults = self.house.faults(self.house.forfeits.unwrap_or_default(), &engines);
-        Ok((plan, cpus))
+        Ok((plan, cpus, found))
     }
 
-    /// The files that decide what is played: the openings, the programs, and the files that their options name.
+    /// The files that decide what is played, but for the programs and what is given to them, which are compared when
+    /// they have been tried ([`FOUND`]).
     pub fn files_read(&self) -> Vec<PathBuf> {
-        let mut files = Vec::from_iter(self.openings.openings.iter().chain(&self.engines).cloned());
-        for player in self.players().unwrap_or_default() {
-            files.extend(::tournament::program::locate(&player.engine).into_iter().chain(player.book));
-            let folder = player.engine.dir.clone().unwrap_or_default();
-            let named = player.engine.options.iter().map(|(name, value)| (name, folder.join(value)));
-            // What an engine writes differs from machine to machine.
-            let read = named.filter(|(name, file)| !::tournament::identity::is_written(name, file));
-            files.extend(read.map(|(_, file)| file));
-        }
-        files
+        self.openings.openings.iter().chain(&self.engines).cloned().collect()
     }
 
     /// What else decides that, in words: the players with all their settings, also those that come from a list of
-    /// engines (`conf=`), and the tables that end games. What is wrong with players the command itself will say.
+    /// engines (`conf=`). What is wrong with players the command itself will say.
     pub fn settings_read(&self) -> Vec<String> {
         let told = |player: &Player| {
             let protocol =
@@ -384,8 +379,7 @@ impl Args {
             let description = ::tournament::description::describe(player);
             format!("player {description} by protocol {protocol}")
         };
-        let players = self.players().unwrap_or_default();
-        players.iter().map(told).chain(self.tb.as_deref().map(tables_in)).collect()
+        self.players().unwrap_or_default().iter().map(told).collect()
     }
 
     /// Names a journal whose games go on by other rules than new ones, if there is one and it matters: a rank that
@@ -399,24 +393,6 @@ impl Args {
             journal.display()
         ))
     }
-}
-
-/// The tables of results in these directories, which alone are asked; known by their names and sizes, since their
-/// contents take too long to read.
-#[cfg(feature = "mpi")]
-fn tables_in(path: &str) -> String {
-    let mut tables = std::collections::BTreeSet::new();
-    for file in std::env::split_paths(path).filter_map(|folder| folder.read_dir().ok()).flatten().flatten() {
-        let table = file.path();
-        if table.extension().is_some_and(|extension| extension == "rtbw")
-            && let Ok(metadata) = table.metadata()
-        {
-            tables.insert((file.file_name().to_string_lossy().into_owned(), metadata.len()));
-        }
-    }
-    let bytes: u64 = tables.iter().map(|(_, size)| size).sum();
-    let crc = crc32fast::hash(format!("{tables:?}").as_bytes());
-    format!("tables of results: {} of {bytes} bytes, names and sizes with CRC-32 {crc:08x}", tables.len())
 }
 
 /// A reason not to play, with the option that mends it.
@@ -447,6 +423,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let running = args.live_pgn.as_deref().map(running::place).transpose()?;
     let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
     let (engines, greetings) = identify(&mut plan)?;
+    compare_ranks(&plan, &engines)?;
     let forfeits = args.house.forfeits.unwrap_or_default();
     let (doubts, provenance) =
         args.house.begin(&mut plan, &mut files, (&engines, &greetings), forfeits, finished.len())?;
@@ -470,7 +447,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = Stop::default();
     watch_for_interrupt(&stop, watch.teller())?;
     let begun = Instant::now();
-    let outcome = run_with(&mut plan, &finished, &mut watch, &stop, elsewhere());
+    let outcome = run_with(&mut plan, &finished, &mut watch, &stop, elsewhere(&stop));
     let wall = begun.elapsed();
     watch.finish();
     let (end, standings) = outcome?;
@@ -502,19 +479,42 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(end::status(&end, &standings, forfeits))
 }
 
+/// Asks a rank what its players were found to be.
+pub const FOUND: &[u8] = b"found";
+
+/// Compares what the players were found to be with what other ranks have found.
+///
+/// # Errors
+/// The first rank on which a player is another program.
+fn compare_ranks(plan: &Plan, engines: &[Identity]) -> anyhow::Result<()> {
+    let own = Found::all(plan, engines);
+    let difference = |answer: &[u8]| match serde_json::from_slice::<Vec<Found>>(answer) {
+        Ok(theirs) => Found::difference(&own, &theirs),
+        Err(error) => Some(format!("an unreadable answer: {error}")),
+    };
+    ranks::compare(FOUND, &difference)
+}
+
 /// A place on another rank, which is sent a pairing and answers with what became of the game.
 struct Place(Helper);
 
 impl Elsewhere for Place {
+    fn name(&self) -> String {
+        self.0.place()
+    }
+
     fn play(&mut self, game: &Pairing, given_up: &dyn Fn() -> bool) -> Option<Answer> {
         let request = serde_json::to_vec(game).ok()?;
         serde_json::from_slice(&self.0.ask(request, given_up)?).ok()
     }
 }
 
-/// The places on other ranks.
-fn elsewhere() -> Vec<Box<dyn Elsewhere>> {
-    helpers().into_iter().map(|helper| Box::new(Place(helper)) as Box<dyn Elsewhere>).collect()
+/// The places on other ranks, as long as the stop is not asked for.
+fn elsewhere(stop: &Stop) -> Others<'static> {
+    let place = |helper| Box::new(Place(helper)) as Box<dyn Elsewhere>;
+    let places = helpers(&|| stop.requested()).into_iter().map(place).collect();
+    let tell = |order: Order| ranks::order(serde_json::to_string(&order).expect("it has a name"));
+    Others { places, tell: Box::new(tell) }
 }
 
 /// Ctrl-C is answered at once, since running games may take long to end.

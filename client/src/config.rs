@@ -55,6 +55,9 @@ pub struct EngineConfig {
     /// Whether an option that the engine does not have, or a value that it does not take, is left out instead of an
     /// error ([`crate::Client::left_out`] names them).
     pub lenient: bool,
+    /// Whether options are handled as by fastchess: they are sent again before every further game, and a button is
+    /// pressed by `true` and by no other value.
+    pub fastchess_options: bool,
     /// A file to which the engine's standard error is added.
     pub stderr: Option<PathBuf>,
     /// How long the engine may take to start and say what it is.
@@ -66,7 +69,7 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// The defaults for a command: no arguments, protocol to be found out, 10 s to start, 10 s to answer, 2 s to leave.
+    /// The defaults for a command: no arguments, protocol to be found out, 10 s to start, 10 s to answer, 5 s to leave.
     #[must_use]
     pub fn new(command: impl Into<String>) -> Self {
         Self {
@@ -81,10 +84,11 @@ impl EngineConfig {
             ponder: false,
             init_lines: Vec::new(),
             lenient: false,
+            fastchess_options: false,
             stderr: None,
             start_timeout: Duration::from_secs(10),
             ready_timeout: Duration::from_secs(10),
-            quit_timeout: Duration::from_secs(2),
+            quit_timeout: Duration::from_secs(5),
         }
     }
 

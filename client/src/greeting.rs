@@ -63,7 +63,7 @@ impl Dialect {
         };
         let mut left_out = Vec::new();
         for (name, value) in &config.options {
-            match self.option_line(name, value) {
+            match self.option_line(config, name, value) {
                 Ok(line) => lines += &line,
                 Err(why) if config.lenient => left_out.push(why),
                 Err(why) => return Err(why),
@@ -76,8 +76,12 @@ impl Dialect {
     }
 
     /// The line that sets one option, or what is wrong with it.
-    fn option_line(&self, name: &str, value: &str) -> Result<String, OptionError> {
+    fn option_line(&self, config: &EngineConfig, name: &str, value: &str) -> Result<String, OptionError> {
         let option = find(self.declared(), name)?;
+        if config.fastchess_options && option.is_button() && value != "true" {
+            let why = "a button takes `true` and no other value".to_owned();
+            return Err(OptionError::Value { name: option.name.clone(), why });
+        }
         match self {
             Dialect::Uci(_) => uci::option_line(option, value),
             Dialect::Xboard(_) => xboard::option_line(option, value),
@@ -112,12 +116,12 @@ impl Client {
     }
 
     /// Greets an xboard engine. One that says nothing at all, greeted again as well, is started anew while its time to
-    /// start lasts.
+    /// start lasts; so is one that `greets` and tells no features.
     fn wake(greet: &Greet, whole: Duration, greets: bool) -> Result<Self, Failure> {
         let (short, last) = tries(whole);
         for silence in short {
             let client = greet(Protocol::Xboard, silence, false)?;
-            if client.process.has_spoken() {
+            if client.features_seen || client.process.has_spoken() && !greets {
                 return Ok(client);
             }
         }
@@ -176,6 +180,8 @@ impl Client {
             last: None,
             moved: false,
             asked: false,
+            has_played: false,
+            features_seen: false,
             chess960: false,
             said: Vec::new(),
             left_out: Vec::new(),
@@ -244,7 +250,7 @@ impl Client {
         let mut allowed = silence;
         let mut deadline = asked_at + allowed;
         let whole = deadline + self.config.start_timeout.max(SLOW_START);
-        let (mut features_seen, mut asked_for_time, mut asked_again) = (false, false, false);
+        let (mut asked_for_time, mut asked_again) = (false, false);
         loop {
             let line = match self.process.line(Some(deadline)) {
                 Ok((_, line)) => line,
@@ -253,7 +259,7 @@ impl Client {
                     deadline = self.process.send("protover 2") + AGAIN;
                     continue;
                 }
-                Err(NoLine::Timeout) if asked_for_time || guessed && !features_seen => {
+                Err(NoLine::Timeout) if asked_for_time || guessed && !self.features_seen => {
                     return Err(self.stalled("protover 2", allowed));
                 }
                 // That was all, and an engine of protocol version 1 says nothing.
@@ -262,13 +268,13 @@ impl Client {
             };
             let Dialect::Xboard(xboard) = &mut self.dialect else { return Ok(()) };
             let Some(features) = xboard.features.read(&line) else {
-                if !features_seen && !guessed {
+                if !self.features_seen && !guessed {
                     deadline = deadline.max(banner);
                 }
                 self.keep_early(&line);
                 continue;
             };
-            features_seen = true;
+            self.features_seen = true;
             if !asked_for_time {
                 allowed = FEATURES;
             }

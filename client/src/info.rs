@@ -1,10 +1,11 @@
 //! What an engine says while it thinks: UCI `info` lines and xboard thinking lines, read into one form.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use thinking::report::Bound;
 use thinking::score::Reported;
 
+use super::Ply;
 use crate::fields::Fields;
 use crate::text::whole;
 
@@ -81,6 +82,8 @@ pub struct Info {
     pub nps: Option<u64>,
     /// Time the engine says it used.
     pub time: Option<Duration>,
+    /// When the line came that said this time, the first of several; only of an answer to a question.
+    pub timed_at: Option<Instant>,
     /// Table-base hits.
     pub tb_hits: Option<u64>,
     /// Permille of the hash table in use.
@@ -140,8 +143,8 @@ impl Info {
     }
 
     /// Takes in an xboard thinking line, `ply score time nodes [seldepth nps tbhits]\tpv`; true if it was one.
-    /// Book lines (all four numbers zero) and lines of text are none. A `!`, `?`, `++` or `--` at its end
-    /// makes the score a bound.
+    /// Book lines (all four numbers zero) and lines of text are none. A `!`, `?`, `!!`, `??`, `++` or `--` at its
+    /// end, or a `(+)` or `(-)` before the variation, makes the score a bound.
     pub fn read_xboard(&mut self, line: &str) -> bool {
         let (head, pv) = line.split_once('\t').map_or((line, None), |(head, pv)| (head, Some(pv)));
         let mut words = head.split_ascii_whitespace();
@@ -169,9 +172,14 @@ impl Info {
             None => variation(words),
         };
         let (before, last) = pv.rsplit_once(char::is_whitespace).unwrap_or(("", pv.as_str()));
-        if ["!", "?", "++", "--"].contains(&last) {
+        if BEHIND.contains(&last) {
             bound = true;
             pv = before.trim_end().to_owned();
+        }
+        let (mark, behind) = pv.split_once(char::is_whitespace).unwrap_or((pv.as_str(), ""));
+        if BEFORE.contains(&mark) {
+            bound = true;
+            pv = behind.trim_start().to_owned();
         }
         self.take(Some(score), bound);
         self.depth = Some(depth);
@@ -184,7 +192,28 @@ impl Info {
         self.pv = pv;
         true
     }
+
+    /// Whether this was said of a move of the engine's own after the opponent's `last`: the variation begins with it,
+    /// or with the opponent's move in parentheses, which the engine has made on its board. A variation that begins with
+    /// the opponent's move as with any other is of a search for the opponent, whose side the score may be from.
+    pub(super) fn tells_of(&self, mv: &str, last: Option<&Ply>) -> bool {
+        let mut moves = moves(&self.pv);
+        let mut first = moves.next();
+        let hint = first.and_then(|word| word.strip_prefix('(')?.strip_suffix(')'));
+        if let (Some(hint), Some(ply)) = (hint, last)
+            && [&ply.uci, &ply.san].into_iter().any(|made| plain(made) == plain(hint))
+        {
+            first = moves.next();
+        }
+        first.is_some_and(|first| plain(first) == plain(mv))
+    }
 }
+
+/// What engines write behind a variation whose score is a bound: a mark for a move that fails high or low, doubled by
+/// Sjeng, or signs.
+const BEHIND: [&str; 6] = ["!", "?", "!!", "??", "++", "--"];
+/// What HoiChess writes before it.
+const BEFORE: [&str; 2] = ["(+)", "(-)"];
 
 /// No position has more moves.
 const MOST_MOVES: usize = 256;
@@ -220,19 +249,28 @@ impl Variations {
 
     /// Narrows what was said of the search to what was said of this move, if its variation has been shown.
     pub fn choose(&self, mv: &str, search: &mut Info) {
-        let plain = |mv: &str| mv.trim_end_matches(['!', '?', '+', '#']).to_ascii_lowercase();
         let wanted = |known: &&Info| first_move(&known.pv).is_some_and(|first| plain(first) == plain(mv));
         if let Some(known) = self.0.iter().find(wanted) {
-            // These two belong to the search as a whole.
-            let (time, nodes) = (search.time, search.nodes);
-            *search = Info { time, nodes, ..known.clone() };
+            // These belong to the search as a whole.
+            let (time, timed_at, nodes) = (search.time, search.timed_at, search.nodes);
+            *search = Info { time, timed_at, nodes, ..known.clone() };
         }
     }
 }
 
-/// The first move of a variation as it is written, without its number.
+/// The moves of a variation as they are written, without their numbers.
+fn moves(pv: &str) -> impl Iterator<Item = &str> {
+    pv.split_whitespace().filter_map(|word| word.rsplit('.').next()).filter(|word| !word.is_empty())
+}
+
+/// The first of them.
 fn first_move(pv: &str) -> Option<&str> {
-    pv.split_whitespace().filter_map(|word| word.rsplit('.').next()).find(|word| !word.is_empty())
+    moves(pv).next()
+}
+
+/// A move without what may stand behind it, in lower case.
+fn plain(mv: &str) -> String {
+    mv.trim_end_matches(['!', '?', '+', '#']).to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -277,6 +315,10 @@ mod tests {
             ("3 -30 50 1000 5 2000 0\te7e5 ?", -30, "e7e5"),
             ("3 15 60 2000 c7c5 e2e4 ++", 15, "c7c5 e2e4"),
             ("3 -40 70 3000 --", -40, ""),
+            ("3 -41 70 3000 d2d4 ??", -41, "d2d4"),
+            ("3 44 70 3000 d2d4 d7d5 !!", 44, "d2d4 d7d5"),
+            ("3 45 70 3000 (+) d2d4", 45, "d2d4"),
+            ("3 -46 70 3000 5 2000 0\t(-) d2d4 d7d5", -46, "d2d4 d7d5"),
         ] {
             assert!(info.read_xboard(line));
             assert_eq!(info.score, Some(Evaluation::Centipawns(14)), "a bound does not replace a score");

@@ -83,8 +83,8 @@ pub struct Clocks {
     pub side: Color,
     /// Its time.
     pub own: Duration,
-    /// The opponent's time.
-    pub other: Duration,
+    /// The opponent's time; none if it has no clock.
+    pub other: Option<Duration>,
     /// Its increment.
     pub own_increment: Duration,
     /// The opponent's increment.
@@ -94,9 +94,15 @@ pub struct Clocks {
 }
 
 impl Clocks {
+    /// (time, increment) of the opponent, as the engine is told. The protocols have no word for an opponent without a
+    /// clock: it has the engine's own, so that it seems neither short of time nor rich.
+    fn opponents(&self) -> (Duration, Duration) {
+        self.other.map_or((self.own, self.own_increment), |time| (time, self.other_increment))
+    }
+
     /// (time, increment) of White and of Black.
     fn by_colour(&self) -> ((Duration, Duration), (Duration, Duration)) {
-        let (own, other) = ((self.own, self.own_increment), (self.other, self.other_increment));
+        let (own, other) = ((self.own, self.own_increment), self.opponents());
         if self.side == Color::White { (own, other) } else { (other, own) }
     }
 }
@@ -156,6 +162,8 @@ pub struct Reply {
     /// Moves that it sent since its last answer without being asked, and that were passed over: a second
     /// `bestmove` for one search, or one that came after the search was over for the client.
     pub unasked: u32,
+    /// Whether it wrote another line between the question and this answer.
+    pub spoke: bool,
 }
 
 impl Reply {
@@ -175,6 +183,7 @@ impl Reply {
             settling: Duration::ZERO,
             info,
             unasked: 0,
+            spoke: false,
         }
     }
 }
@@ -216,6 +225,10 @@ pub struct Client {
     moved: bool,
     /// Its last answer came after a question, not on its opponent's time.
     asked: bool,
+    /// It has been told of a game.
+    has_played: bool,
+    /// It has told features, as an engine of xboard's protocol does that has an answer to the greeting.
+    features_seen: bool,
     chess960: bool,
     /// What it has said to its options.
     said: Vec<String>,
@@ -274,14 +287,25 @@ impl Client {
     pub fn new_game(&mut self, setup: &GameSetup) -> Result<(), Failure> {
         self.limits = setup.limits;
         (self.unasked, self.last, self.moved, self.chess960) = (0, None, false, setup.chess960);
+        let options = self.options_again()?;
+        self.has_played = true;
         let text = match &mut self.dialect {
             Dialect::Uci(uci) => uci.new_game(setup),
             Dialect::Xboard(xboard) => xboard.new_game(setup, &self.config),
         };
         let text = text.map_err(|kind| self.failure(kind))?;
-        self.process.send(&text);
+        self.process.send(&(options + &text));
         self.ready()?;
         Ok(())
+    }
+
+    /// The lines that set its options once more, where every further game begins with them.
+    fn options_again(&self) -> Result<String, Failure> {
+        if !(self.config.fastchess_options && self.has_played) {
+            return Ok(String::new());
+        }
+        let lines = self.dialect.option_lines(&self.config);
+        lines.map(|(lines, _)| lines).map_err(|error| self.failure(FailureKind::Option(error)))
     }
 
     /// Asks for the engine's move after `plies` (all moves since the start position). One that has given up or
@@ -292,12 +316,23 @@ impl Client {
     pub fn think(&mut self, plies: &[Ply], clocks: &Clocks, patience: Patience) -> Result<Reply, Failure> {
         let before = Instant::now();
         let hit = self.settle_ponder(plies.last())?;
-        let now = Instant::now();
-        let settling = now - before;
-        if !hit && let Some(answer) = self.drain(now) {
-            let unasked = std::mem::take(&mut self.unasked);
+        let settling = before.elapsed();
+        let reply = self.search(plies, clocks, patience, hit)?;
+        Ok(Reply { settling, unasked: std::mem::take(&mut self.unasked), ..reply })
+    }
+
+    /// The same once a search on the opponent's time has been left, or goes on as this one (a `hit`).
+    fn search(
+        &mut self,
+        plies: &[Ply],
+        clocks: &Clocks,
+        patience: Patience,
+        hit: bool,
+    ) -> Result<Reply, Failure> {
+        let (now, mut pondered) = (Instant::now(), Info::default());
+        if !hit && let Some(answer) = self.drain(now, &mut pondered) {
             self.asked = false;
-            return Ok(Reply { settling, unasked, ..Reply::new(answer, None, now, now, Info::default()) });
+            return Ok(Reply::new(answer, None, now, now, Info::default()));
         }
         let text = match &mut self.dialect {
             Dialect::Uci(_) if hit => "ponderhit".to_owned(),
@@ -306,9 +341,18 @@ impl Client {
         };
         self.asked = true;
         let asked_at = self.process.send(&text);
-        let reply = self.await_answer(asked_at, patience)?;
-        let unasked = std::mem::take(&mut self.unasked);
-        Ok(Reply { settling, unasked, ..reply })
+        let mut reply = self.await_answer(asked_at, patience)?;
+        let is_xboard = matches!(self.dialect, Dialect::Xboard(_));
+        // It may have found its move on its opponent's time, and have said then what there is to say.
+        if is_xboard
+            && self.config.ponder
+            && reply.info == Info::default()
+            && let Answer::Move(mv) = &reply.answer
+            && pondered.tells_of(mv, plies.last())
+        {
+            reply.info = pondered;
+        }
+        Ok(reply)
     }
 
     /// Changes what bounds the thinking of a UCI engine from the next move on. An xboard engine hears of its
@@ -353,11 +397,11 @@ impl Client {
     /// Takes what the engine has written before it was asked. A ponder search that goes on may have answered
     /// already; every other move is unasked for. Returns the engine's resignation or claim since its last move, if
     /// there is one: before its first move it may still speak of the game before, and after a move that was
-    /// taken back it may speak of that.
-    fn drain(&mut self, until: Instant) -> Option<Answer> {
+    /// taken back it may speak of that. `pondered`: what it has said of its thinking.
+    fn drain(&mut self, until: Instant, pondered: &mut Info) -> Option<Answer> {
         let mut ended = None;
         while let Some(line) = self.process.waiting_line(until) {
-            match self.read(&line, &mut Info::default()) {
+            match self.read(&line, pondered) {
                 Some((Answer::Move(_), _)) => self.unasked += 1,
                 Some((answer @ (Answer::Resign | Answer::Claim(_)), _)) if self.moved => {
                     ended = ended.or(Some(answer));
@@ -382,6 +426,7 @@ impl Client {
         let mut flag_fell = false;
         let mut current = String::new();
         let mut passed_over: Option<Reply> = None;
+        let mut spoke = false;
         loop {
             let (at, line) = match self.process.line(Some(deadline)) {
                 Ok(found) => found,
@@ -404,16 +449,24 @@ impl Client {
             };
             let settling = self.is_settling();
             let before = patience.flag.is_none().then(|| info.clone());
-            if let Some((answer, ponder)) = self.read(&line, &mut info) {
+            let time = info.time;
+            let answer = self.read(&line, &mut info);
+            if info.time != time {
+                info.timed_at = Some(at);
+            }
+            if let Some((answer, ponder)) = answer {
                 if settling || self.says_again(&answer) {
                     self.unasked += 1;
-                    passed_over = Some(Reply::new(answer, ponder, asked_at, at, info.clone()));
+                    passed_over =
+                        Some(Reply { spoke, ..Reply::new(answer, ponder, asked_at, at, info.clone()) });
                     continue;
                 }
                 self.last = answer.coordinates().filter(|_| !self.chess960).map(str::to_owned);
                 self.moved |= matches!(answer, Answer::Move(_));
-                return Ok(Reply::new(answer, ponder, asked_at, at, info));
+                return Ok(Reply { spoke, ..Reply::new(answer, ponder, asked_at, at, info) });
             }
+            // What comes before the question has been heard belongs to what was before it.
+            spoke |= !settling;
             let Some(before) = before else { continue };
             // It says something new: of what it has found, or which root move it is at.
             let is_at_another = line.contains(" currmove ") && line != current;
@@ -444,10 +497,19 @@ impl Client {
         }
     }
 
-    /// Lets a UCI engine think on the opponent's time, expecting `expected`. Xboard engines do so by
+    /// Whether it thinks on its opponent's time: it is configured to, and a UCI engine has the option `Ponder`, without
+    /// which it need not know what `go ponder` is.
+    #[must_use]
+    pub fn ponders(&self) -> bool {
+        let is_xboard = matches!(self.dialect, Dialect::Xboard(_));
+        self.config.ponder && (is_xboard || self.default_of("Ponder").is_some())
+    }
+
+    /// Lets a UCI engine that ponders think on the opponent's time, expecting `expected`. Xboard engines do so by
     /// themselves.
     pub fn ponder(&mut self, plies: &[Ply], expected: &Ply, clocks: &Clocks) {
-        if let (Dialect::Uci(uci), true) = (&mut self.dialect, self.config.ponder) {
+        let ponders = self.ponders();
+        if let (Dialect::Uci(uci), true) = (&mut self.dialect, ponders) {
             let text = uci.go_ponder(plies, expected, clocks, &self.limits);
             self.process.send(&text);
         }
@@ -506,11 +568,17 @@ impl Client {
         self.name.as_deref()
     }
 
-    /// Whether it has said anything since it was started. One that was greeted in xboard's protocol and has
-    /// not is taken to speak version 1 of it.
+    /// Whether it has said anything since it was started.
     #[must_use]
     pub fn has_spoken(&self) -> bool {
         self.process.has_spoken()
+    }
+
+    /// Whether it has answered its greeting. One of xboard's protocol that has told no features is taken to speak
+    /// version 1 of it, which has no answer.
+    #[must_use]
+    pub fn greeted(&self) -> bool {
+        self.features_seen || matches!(self.dialect, Dialect::Uci(_))
     }
 
     /// Who wrote it, as it says (UCI).

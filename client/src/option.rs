@@ -140,6 +140,11 @@ impl Declared {
         Self { name: name.trim().to_owned(), default: default.to_owned(), kind }
     }
 
+    /// Whether it has no value: setting it does something.
+    pub fn is_button(&self) -> bool {
+        self.kind == Kind::Button
+    }
+
     /// The value as the engine takes it, or what is wrong with it.
     pub fn check(&self, value: &str) -> Result<Value, OptionError> {
         let wrong = |why: String| OptionError::Value { name: self.name.clone(), why };

@@ -1,11 +1,11 @@
 //! An engine's operating-system process: two pipes in, one pipe out, and a certain end.
 //!
 //! One thread reads standard output and stamps every line with the moment it was read, so that a move's time
-//! does not depend on when somebody got round to looking at it; another keeps the last lines of standard
-//! error for the diagnosis; a third one writes, so that an engine that does not read its input holds nothing
-//! up. Lines arrive over a channel: a caller that waits sleeps until there is something to wake for, and nothing
-//! is ever polled. Dropping a [`Process`] kills its whole process group, so neither a crash of the runner's
-//! thread nor a forgotten `quit` leaves an engine behind.
+//! does not depend on when it is looked at; another keeps the last lines of standard error for the diagnosis; a
+//! third one writes, so that an engine that does not read its input holds nothing up. Lines arrive over a
+//! channel: a caller that waits sleeps until there is something to wake for, and nothing is ever polled. Dropping
+//! a [`Process`] kills its whole process group, so neither a crash of the runner's thread nor a forgotten `quit`
+//! leaves an engine behind; one that the system does not end is told of, and holds nothing up.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -33,6 +33,8 @@ const LONGEST_LINE: u64 = 64 * 1024;
 const BACKLOG: usize = 4096;
 /// A line takes a place for every so many bytes of it that are begun.
 const PLACE: usize = 1024;
+/// How long the end of a process that was killed is waited for: it may belong to another user, or wait for a device.
+const DIES: Duration = Duration::from_secs(2);
 
 /// What a line of a conversation with an engine is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,13 +50,19 @@ pub enum Stream {
 /// Hears everything that is said to an engine and by it, in the threads that write and read it: it must be
 /// quick.
 pub trait Listener: Send + Sync {
-    /// A line, and the moment at which it was complete; for one that is sent, the moment before it was
-    /// written. Threads that write and read may report lines in another order.
+    /// A line, and the moment at which it was complete. One that is sent is reported before it is written, and so
+    /// before its answer; otherwise threads that write and read may report lines in another order.
     fn line(&self, at: Instant, stream: Stream, text: &str);
 
     /// The file to which the process's standard error is added cannot be written any more, for this reason.
     /// Nothing more of that process goes there.
     fn lost_log(&self, _why: &str) {}
+
+    /// The process was to leave by itself, has not done so for this long, and is killed.
+    fn overstays(&self, _patience: Duration) {}
+
+    /// The process cannot be ended, for this reason, and is left to itself.
+    fn outlives(&self, _why: &str) {}
 }
 
 /// How processes are started, bound to processors and ended.
@@ -71,7 +79,10 @@ pub trait Launcher: Send + Sync {
     }
 
     /// Ends the child and everything in its process group, now. A child that is gone already is no error.
-    fn kill(&self, child: &mut Child);
+    ///
+    /// # Errors
+    /// What the system answers.
+    fn kill(&self, child: &mut Child) -> io::Result<()>;
 
     /// Hears the conversation with the process that is about to be started; none by default.
     fn listener(&self) -> Option<Arc<dyn Listener>> {
@@ -96,9 +107,8 @@ impl Launcher for PlainLauncher {
         command.spawn()
     }
 
-    fn kill(&self, child: &mut Child) {
-        // The child may have ended by itself, which is what was wanted.
-        let _ = child.kill();
+    fn kill(&self, child: &mut Child) -> io::Result<()> {
+        child.kill()
     }
 }
 
@@ -166,7 +176,9 @@ pub enum NoLine {
 
 /// A running engine process.
 pub struct Process {
-    child: Child,
+    /// There until the process is dropped.
+    child: Option<Child>,
+    id: u32,
     stdin: Option<Writer>,
     backlog: Inlet,
     /// A line that was read after the deadline of the wait that met it: it is the next wait's.
@@ -206,7 +218,8 @@ impl Process {
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            launcher.kill(&mut child);
+            // The missing pipes are what is told.
+            let _ = launcher.kill(&mut child);
             return Err(start_error(io::Error::other("its pipes are missing")));
         };
         let (outlet, backlog) = backlog();
@@ -218,7 +231,8 @@ impl Process {
             thread::spawn(move || read_stderr(BufReader::new(stderr), &tail, log, hears_errors.as_deref())),
         ];
         Ok(Self {
-            child,
+            id: child.id(),
+            child: Some(child),
             stdin: Some(Writer::new(stdin)),
             backlog,
             late: None,
@@ -242,17 +256,16 @@ impl Process {
             }
             self.sent.push_back(line.to_owned());
         }
-        // Stamped before it is written, a line comes before its answer in every log.
-        let begun = self.listener.is_some().then(Instant::now);
+        // Heard of before it is written, a line comes before its answer in every log and on every terminal.
+        if let Some(listener) = &self.listener {
+            let at = Instant::now();
+            text.lines().for_each(|line| listener.line(at, Stream::Sent, line));
+        }
         let written = self.stdin.as_ref().and_then(|stdin| stdin.send(format!("{text}\n").into_bytes()));
         if written.is_none() {
             self.stdin = None;
         }
-        let at = written.unwrap_or_else(Instant::now);
-        if let (Some(listener), Some(begun)) = (&self.listener, begun) {
-            text.lines().for_each(|line| listener.line(begun, Stream::Sent, line));
-        }
-        at
+        written.unwrap_or_else(Instant::now)
     }
 
     /// Waits for the next line until `deadline` (for ever if there is none). Only a line that was complete by
@@ -305,7 +318,7 @@ impl Process {
     /// # Errors
     /// The system's reason why that cannot be done.
     pub fn greeted(&self) -> io::Result<()> {
-        self.launcher.greeted(&self.child)
+        self.child.as_ref().map_or(Ok(()), |child| self.launcher.greeted(child))
     }
 
     /// Has any line been read from it?
@@ -340,13 +353,14 @@ impl Process {
         });
         let closed = matches!(done_rx.recv_timeout(patience), Err(RecvTimeoutError::Disconnected));
         self.readers.push(joiner);
+        let child = self.child.as_mut()?;
         if !closed {
-            return self.child.try_wait().ok().flatten();
+            return child.try_wait().ok().flatten();
         }
         // Both pipes are closed: the process is ending, or has closed them on purpose and lives on.
         let until = Instant::now() + patience;
         loop {
-            match self.child.try_wait() {
+            match child.try_wait() {
                 Ok(Some(status)) => return Some(status),
                 Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
                 _ => return None,
@@ -367,7 +381,11 @@ impl Process {
                 Ok(Event::Line(..)) | Err(RecvTimeoutError::Timeout) => break false,
             }
         };
-        closed && self.wait_for_exit(patience).is_some()
+        let left = closed && self.wait_for_exit(patience).is_some();
+        if let Some(listener) = self.listener.as_ref().filter(|_| !left) {
+            listener.overstays(patience);
+        }
+        left
     }
 
     /// Closes the engine's input behind all that was sent: for the engine, its client has gone.
@@ -378,15 +396,29 @@ impl Process {
     /// The operating system's number of the process.
     #[must_use]
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.id
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.launcher.kill(&mut self.child);
-        // Killed above; waiting takes its entry out of the process table.
-        let _ = self.child.wait();
+        // What cannot be killed can still read the end of its input.
+        self.stdin = None;
+        let Some(mut child) = self.child.take() else { return };
+        let killed = self.launcher.kill(&mut child);
+        let (done, ended) = channel::bounded::<()>(0);
+        // A drop must not panic: where there is no room for a thread, the process is not waited for.
+        let _ = thread::Builder::new().spawn(move || {
+            // Whenever it ends, this takes its entry out of the process table.
+            let _ = child.wait();
+            drop(done);
+        });
+        if ended.recv_timeout(DIES) == Err(RecvTimeoutError::Timeout)
+            && let Some(listener) = &self.listener
+        {
+            let lives_on = || format!("it lives on {} s after it was killed", DIES.as_secs());
+            listener.outlives(&killed.err().map_or_else(lives_on, |error| error.to_string()));
+        }
     }
 }
 

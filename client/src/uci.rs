@@ -232,9 +232,29 @@ mod tests {
         ] {
             let [own, other, own_increment, other_increment] =
                 [1000, 2000, 10, 20].map(Duration::from_millis);
+            let other = Some(other);
             let clocks = Clocks { side, own, other, own_increment, other_increment, moves_to_go: None };
             let text = Uci::default().go(&[], &clocks, &limits);
             assert_eq!(text.lines().last(), Some(format!("go {told}").as_str()));
+        }
+    }
+
+    /// The UCI text has no word for an opponent without a clock. Told of one that is about to run out of time, an
+    /// engine may hurry, or wait for its flag.
+    #[test]
+    fn an_opponent_without_a_clock_has_the_time_that_the_engine_has() {
+        let limits = Limits { clock: Some("60+1".parse().unwrap()), ..Limits::default() };
+        for side in [Color::White, Color::Black] {
+            let clocks = Clocks {
+                side,
+                own: Duration::from_secs(3),
+                other: None,
+                own_increment: Duration::from_secs(1),
+                other_increment: Duration::ZERO,
+                moves_to_go: None,
+            };
+            let text = Uci::default().go(&[], &clocks, &limits);
+            assert_eq!(text.lines().last(), Some("go wtime 3000 btime 3000 winc 1000 binc 1000"));
         }
     }
 

@@ -214,7 +214,7 @@ impl Xboard {
         let moves: String = new.iter().map(|ply| self.move_line(ply)).collect();
         let clock = if self.features.time && limits.clock.is_some() {
             let centiseconds = |time: std::time::Duration| (time.as_millis() / 10).max(1);
-            format!("time {}\notim {}\n", centiseconds(clocks.own), centiseconds(clocks.other))
+            format!("time {}\notim {}\n", centiseconds(clocks.own), centiseconds(clocks.opponents().0))
         } else {
             String::new()
         };
@@ -486,16 +486,18 @@ mod tests {
     }
 
     /// engine-intf.html, section 8: `time` is the engine's clock, `otim` the opponent's, in centiseconds, whatever its
-    /// colour.
+    /// colour. There is no word for an opponent without a clock.
     #[test]
     fn its_own_clock_is_told_first() {
         let limits = Limits { clock: Some("60+1".parse().unwrap()), ..Limits::default() };
         for side in [Color::White, Color::Black] {
             let [own, other, own_increment, other_increment] =
                 [1000, 2000, 10, 20].map(Duration::from_millis);
-            let clocks = Clocks { side, own, other, own_increment, other_increment, moves_to_go: None };
-            let mut engine = Xboard { forced: true, ..Xboard::default() };
-            assert_eq!(engine.go(&[], &clocks, &limits), "time 100\notim 200\ngo");
+            for (other, told) in [(Some(other), "time 100\notim 200\ngo"), (None, "time 100\notim 100\ngo")] {
+                let clocks = Clocks { side, own, other, own_increment, other_increment, moves_to_go: None };
+                let mut engine = Xboard { forced: true, ..Xboard::default() };
+                assert_eq!(engine.go(&[], &clocks, &limits), told);
+            }
         }
     }
 

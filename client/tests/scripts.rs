@@ -6,8 +6,8 @@ use client::{
     NoLine, Patience, PlainLauncher, Ply, Process, Protocol, Reply, Stream,
 };
 use std::io;
-use std::process::{Child, Command};
-use std::sync::Arc;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const GREETING: &str = "uci) printf 'id name Script\\nuciok\\n';; quit) exit;;";
@@ -56,7 +56,7 @@ fn plies(moves: &str) -> Vec<Ply> {
 const CLOCKS: Clocks = Clocks {
     side: Color::White,
     own: Duration::from_secs(60),
-    other: Duration::from_secs(60),
+    other: Some(Duration::from_secs(60)),
     own_increment: Duration::ZERO,
     other_increment: Duration::ZERO,
     moves_to_go: None,
@@ -118,13 +118,12 @@ fn foresee(client: &mut Client, moves: &str) {
 #[test]
 fn a_search_on_the_opponents_time_goes_on_only_after_the_move_that_was_foreseen() {
     let folder = tempfile::tempdir().unwrap();
-    let script = format!(
-        "while read -r word rest; do case $word in {GREETING} isready) echo readyok;; \
-            go) [ \"$rest\" = ponder ] || echo bestmove d2d4;; ponderhit) echo bestmove a2a4;; \
-            stop) echo stop >>stops; echo bestmove h2h4;; esac; done"
-    );
+    let script = "while read -r word rest; do case $word in isready) echo readyok;; quit) exit;; \
+        uci) printf 'option name Ponder type check\\nuciok\\n';; \
+        go) [ \"$rest\" = ponder ] || echo bestmove d2d4;; ponderhit) echo bestmove a2a4;; \
+        stop) echo stop >>stops; echo bestmove h2h4;; esac; done";
     let dir = Some(folder.path().into());
-    let mut engine = started(&EngineConfig { dir, ponder: true, ..config(&script, Protocol::Uci) });
+    let mut engine = started(&EngineConfig { dir, ponder: true, ..config(script, Protocol::Uci) });
     let stops = || std::fs::read_to_string(folder.path().join("stops")).unwrap_or_default().lines().count();
     for (foreseen, played, answer) in
         [("e2e4 e7e5", "e2e4 c7c5", "d2d4"), ("e2e4 c7c5 d2d4 c5d4", "e2e4 c7c5 d2d4 c5d4", "a2a4")]
@@ -275,6 +274,52 @@ fn of_two_values_the_one_that_is_sent_last_is_told() {
     assert_eq!(engine.option("Threads"), Some(config.thread_count().to_string()));
 }
 
+/// As fastchess does it: all options before each of two games, and of its buttons those that are `true`. Others send
+/// them once, and press every button that is not `false`.
+#[test]
+fn options_are_sent_before_every_game_where_that_is_wanted() {
+    let script = "while read -r line; do case $line in quit) exit;; isready) echo readyok;; \
+        uci) printf 'option name Hash type spin\\noption name Clear type button\\n'; \
+        printf 'option name Other type button\\nuciok\\n';; *) echo \"$line\" >>heard;; esac; done";
+    let options = [("Hash", "3"), ("Clear", "true"), ("Other", "x")];
+    let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let [hash, clear, other] =
+        ["setoption name Hash value 3", "setoption name Clear", "setoption name Other"];
+    for (fastchess_options, expected, refused) in [
+        (true, vec![hash, clear, "ucinewgame", hash, clear, "ucinewgame"], 1),
+        (false, vec![hash, clear, other, "ucinewgame", "ucinewgame"], 0),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let config = EngineConfig {
+            dir: Some(folder.path().into()),
+            options: options.to_vec(),
+            lenient: true,
+            fastchess_options,
+            ..config(script, Protocol::Uci)
+        };
+        let mut engine = started(&config);
+        new_game(&mut engine);
+        let left_out: Vec<String> = engine.left_out().iter().map(ToString::to_string).collect();
+        assert_eq!(left_out.len(), refused, "{left_out:?}");
+        assert!(left_out.iter().all(|why| why.starts_with("option `Other`: a button takes `true`")));
+        assert!(engine.quit());
+        let heard = std::fs::read_to_string(folder.path().join("heard")).unwrap();
+        assert_eq!(heard.lines().collect::<Vec<_>>(), expected, "{fastchess_options}");
+    }
+}
+
+/// Its first move is all that it writes; before the second it says something. What it says before it has heard of the
+/// search is not about it.
+#[test]
+fn a_move_may_be_all_that_an_engine_writes() {
+    let mut engine = uci("isready) printf 'info string ready\\nreadyok\\n';; go) n=$((n+1)); case $n in \
+        1) echo bestmove e2e4;; *) printf 'info string words\\nbestmove g1f3\\n';; esac;;");
+    let first = think(&mut engine, "");
+    assert_eq!((mv(&first), first.spoke), ("e2e4", false));
+    let second = think(&mut engine, "e2e4 e7e5");
+    assert_eq!((mv(&second), second.spoke), ("g1f3", true));
+}
+
 /// A deadline looks at when a line was complete, not at whether one waits.
 #[test]
 fn a_line_after_the_deadline_is_left_for_the_next_wait() {
@@ -391,13 +436,73 @@ impl Launcher for Listening {
         PlainLauncher.launch(command)
     }
 
-    fn kill(&self, child: &mut Child) {
-        PlainLauncher.kill(child);
+    fn kill(&self, child: &mut Child) -> io::Result<()> {
+        PlainLauncher.kill(child)
     }
 
     fn listener(&self) -> Option<Arc<dyn Listener>> {
         Some(Arc::clone(&self.0) as _)
     }
+}
+
+/// Keeps why processes live on.
+#[derive(Default)]
+struct Outlived(Mutex<Vec<String>>);
+
+impl Listener for Outlived {
+    fn line(&self, _: Instant, _: Stream, _: &str) {}
+
+    fn outlives(&self, why: &str) {
+        self.0.lock().unwrap().push(why.to_owned());
+    }
+}
+
+/// Ends nothing, since the system refuses it or since a kill does nothing yet.
+struct Powerless {
+    is_refused: bool,
+    outlived: Arc<Outlived>,
+}
+
+impl Launcher for Powerless {
+    fn launch(&self, command: &mut Command) -> io::Result<Child> {
+        PlainLauncher.launch(command)
+    }
+
+    fn kill(&self, _: &mut Child) -> io::Result<()> {
+        if self.is_refused { Err(io::Error::other("not permitted")) } else { Ok(()) }
+    }
+
+    fn listener(&self) -> Option<Arc<dyn Listener>> {
+        Some(Arc::clone(&self.outlived) as _)
+    }
+}
+
+/// Sends a process a signal; whether it was there to get it.
+fn signal(signal: &str, process: u32) -> bool {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("kill -{signal} {process}")]).stderr(Stdio::null());
+    command.status().unwrap().success()
+}
+
+/// It is left to itself, which is told; and one that reads its input finds the end of that.
+#[test]
+fn a_process_that_cannot_be_killed_holds_nothing_up() {
+    let left = |script: &'static str, is_refused| {
+        let outlived = Arc::new(Outlived::default());
+        let launcher = Arc::new(Powerless { is_refused, outlived: Arc::clone(&outlived) });
+        let process = in_the_end(move || {
+            let config = config(script, Protocol::Uci);
+            Process::start(&config, launcher, crossbeam::channel::never()).unwrap().id()
+        });
+        (process, outlived)
+    };
+    for (is_refused, says) in [(true, "not permitted"), (false, "it lives on 2 s after it was killed")] {
+        let (process, outlived) = left("exec sleep 600", is_refused);
+        assert!(signal("KILL", process), "it is there still");
+        assert_eq!(*outlived.0.lock().unwrap(), [says]);
+    }
+    let (process, _) = left("exec cat", true);
+    in_the_end(move || while signal("0", process) {});
 }
 
 /// Lines of an engine that writes without pause are always waiting, one of them perhaps left over from a wait that
@@ -448,6 +553,40 @@ fn what_ends_the_game_on_the_opponents_time_is_the_next_answer() {
             let reply = think(&mut engine, "e2e4 e7e5");
             assert_eq!((&reply.answer, reply.elapsed), (&expected, Duration::ZERO), "game {game}");
         }
+    }
+}
+
+/// An xboard engine that has found its move on its opponent's time makes it without another word. What it said then
+/// counts, if it was of this move; not where it searched for its opponent, nor where it says something newer.
+#[test]
+fn what_an_xboard_engine_said_on_the_opponents_time_counts_for_its_move() {
+    for (ponder, pondered, said, score) in [
+        (true, "9 35 10 900 g1f3 b8c6", "", Some(35)),
+        (true, "9 35 10 900 (e7e5) g1f3 b8c6", "", Some(35)),
+        (true, "9 35 10 900 (e5) 2. g1f3", "", Some(35)),
+        (true, "9 35 10 900 (d7d5) g1f3 b8c6", "", None),
+        (true, "9 -35 10 900 e7e5 g1f3 b8c6", "", None),
+        (true, "9 35 10 900 b1c3 b8c6", "", None),
+        (true, "9 35 10 900 g1f3 b8c6", "9 20 3 50 g1f3 d7d5\\n", Some(20)),
+        (false, "9 35 10 900 g1f3 b8c6", "", None),
+    ] {
+        let script = format!(
+            "while read -r word rest; do case $word in protover) echo 'feature ping=0 usermove=1 done=1';; \
+                go) printf 'move e2e4\\n{pondered}\\nend\\n';; usermove) printf '{said}move g1f3\\n';; \
+                quit) exit;; esac; done"
+        );
+        let (sender, heard) = crossbeam::channel::unbounded();
+        let launcher: Arc<dyn Launcher> = Arc::new(Listening(Arc::new(Hears(sender))));
+        let config = EngineConfig { ponder, ..config(&script, Protocol::Xboard) };
+        let mut engine = Client::start(&config, &launcher, &crossbeam::channel::never()).unwrap();
+        new_game(&mut engine);
+        assert_eq!(mv(&think(&mut engine, "")), "e2e4");
+        // A line is handed over before the next one is heard.
+        assert!(heard.iter().any(|line| line == "end"));
+        let reply = think(&mut engine, "e2e4 e7e5");
+        let expected = score.map(Evaluation::Centipawns);
+        assert_eq!((mv(&reply), reply.info.score), ("g1f3", expected), "{pondered}; {said}, {ponder}");
+        assert_eq!(reply.info.depth.is_some(), score.is_some());
     }
 }
 

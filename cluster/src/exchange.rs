@@ -165,7 +165,13 @@ impl Exchange {
         self.done[rank][1].store(done.tablebase_hits, Relaxed);
     }
 
-    /// What has been exchanged; `done` is this rank's own search.
+    /// What a rank has done as far as it has told.
+    pub(crate) fn heard_of(&self, rank: usize) -> Tally {
+        let [nodes, tablebase_hits] = [0, 1].map(|at| self.done[rank][at].load(Relaxed));
+        Tally { nodes, tablebase_hits, ..Tally::default() }
+    }
+
+    /// What has been exchanged; `done` is this rank's own search, of whose threads nothing is known here.
     pub(crate) fn tally(&self, done: Elsewhere, bytes: u64) -> Tally {
         let counters = &self.counters;
         Tally {
@@ -181,6 +187,7 @@ impl Exchange {
             results_used: counters.results_used.load(Relaxed),
             bytes,
             least_depth: self.least.load(Relaxed),
+            ..Tally::default()
         }
     }
 

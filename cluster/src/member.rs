@@ -7,7 +7,7 @@ use crate::post::{Errand, Post};
 use crate::registry::Registry;
 use crate::search::{Call, Lead};
 use crate::transport::{Transport, TransportError};
-use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, unbounded};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use engine::shared::Stopwatch;
 use parking_lot::Mutex;
 use smp::pool::Pool;
@@ -145,6 +145,8 @@ pub(crate) struct Shared {
     registry: Arc<Registry>,
     /// Are entries of the table exchanged in searches that begin from now on? Rank 0 decides for all.
     pub(crate) entries: AtomicBool,
+    /// The cluster has ended.
+    ended: AtomicBool,
 }
 
 impl Shared {
@@ -160,6 +162,7 @@ impl Shared {
             tallies: Mutex::default(),
             registry: Arc::default(),
             entries: AtomicBool::new(true),
+            ended: AtomicBool::new(false),
         }
     }
 
@@ -172,6 +175,19 @@ impl Shared {
     /// The host of a rank.
     pub(crate) fn host(&self, rank: usize) -> String {
         self.hosts.get(rank).cloned().unwrap_or_else(|| "an unknown host".to_owned())
+    }
+}
+
+/// Dropped with the work of the thread that talks, whatever ends it.
+struct AtWork {
+    shared: Arc<Shared>,
+    /// Closes the other end.
+    _open: Sender<()>,
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.shared.ended.store(true, Relaxed);
     }
 }
 
@@ -213,8 +229,8 @@ impl Member {
             let (errands, inbox) = unbounded();
             let (duties, to_do) = unbounded();
             let shared = Arc::new(Shared::new(rank, hosts, errands));
-            // Dropped with this thread's work, which closes the other end.
-            let (_alive, ended) = bounded(0);
+            let (open_end, ended) = bounded(0);
+            let _at_work = AtWork { shared: Arc::clone(&shared), _open: open_end };
             if joined.send(Ok((Arc::clone(&shared), to_do, ended))).is_err() {
                 return Ok(());
             }
@@ -319,9 +335,14 @@ impl Member {
         &self.ended
     }
 
+    /// Set once it has ended.
+    pub fn end_flag(&self) -> &AtomicBool {
+        &self.shared.ended
+    }
+
     /// The same as a question.
     pub fn has_ended(&self) -> bool {
-        self.ended.try_recv() == Err(TryRecvError::Disconnected)
+        self.shared.ended.load(Relaxed)
     }
 
     /// Answers a [`Duty::Work`].

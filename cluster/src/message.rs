@@ -238,6 +238,8 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
+    /// Threads that searched; none of a rank that did not join in before the end, or whose results came too late.
+    pub threads: u64,
     /// Nodes that the rank has searched.
     pub nodes: u64,
     /// Positions that its tablebase knew.

@@ -3,8 +3,10 @@
 //! Each machine sends its messages one after the other over its own line, at the network's bandwidth; each
 //! then takes the latency to arrive. The receiver confirms every message, and the confirmation takes the
 //! latency to come back: until then the message counts as under way, within the bounds of every transport.
-//! The talking thread of a machine is busy for a while with each message that it sends or takes.
+//! The talking thread of a machine is busy for a while with each message that it sends or takes, and with each entry
+//! that comes in.
 
+use crate::message::Message;
 use crate::transport::{LONGEST, Transport, TransportError, Window};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -14,9 +16,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use vtime::Clock;
-
-/// Bytes of an entry in a message.
-const ENTRY_BYTES: u64 = 16;
 
 /// What a network takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,7 +196,7 @@ impl Transport for End<'_> {
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
         let (from, message) = self.wires.borrow_mut().receive(self.clock.now(), self.rank)?;
-        self.work(self.message_ns() + message.len() as u64 / ENTRY_BYTES * self.entry_ns);
+        self.work(self.message_ns() + entries(&message) * self.entry_ns);
         Some((from, message))
     }
 
@@ -210,6 +209,14 @@ impl Transport for End<'_> {
     }
 }
 
+/// How many entries of the table a message brings.
+fn entries(message: &[u8]) -> u64 {
+    match Message::from_bytes(message) {
+        Some(Message::Entries { entries, .. }) => entries.len() as u64,
+        _ => 0,
+    }
+}
+
 /// The name of a simulated machine.
 pub(crate) fn host(rank: usize) -> String {
     format!("simulated-{rank}")
@@ -218,6 +225,7 @@ pub(crate) fn host(rank: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::{SentResult, Talk, Tally};
     use crate::transport::WINDOW;
     use vtime::{Work, World};
 
@@ -233,8 +241,7 @@ mod tests {
     }
 
     /// By hand: a thousand bytes take 8,000 ns at 1,000 Mbit/s. The first message is sent at 100 and arrives
-    /// at 100 + 8,000 + 5,000, the second has to wait for the line and arrives 8,000 later. Taking one costs
-    /// 100 and 7 for each of 62 entries.
+    /// at 100 + 8,000 + 5,000, the second has to wait for the line and arrives 8,000 later. Taking one costs 100.
     #[test]
     fn a_message_takes_its_line_and_then_the_latency() {
         let network = Network { latency_ns: 5_000, bandwidth_mbit: 1_000, message_ns: 100 };
@@ -252,11 +259,39 @@ mod tests {
                         clock.spend(1);
                         assert_eq!(end.receive(), Some((0, vec![byte; 1000])));
                     }
-                    assert_eq!(end.busy.load(Relaxed), 2 * (100 + 62 * 7));
+                    assert_eq!(end.busy.load(Relaxed), 2 * 100);
                 },
             ],
         );
-        assert_eq!(ends, [200, 21_634]);
+        assert_eq!(ends, [200, 21_200]);
+    }
+
+    /// By hand: 100 for each message, and 7 for each of three entries. A vote brings none, however long it is.
+    #[test]
+    fn only_entries_cost_time_to_write_them_to_the_table() {
+        fn vote() -> Vec<u8> {
+            let (results, tally) = (vec![SentResult::default(); 20], Tally::default());
+            Message::Talk(Talk::Results { search: 1, results, tally }).to_bytes()
+        }
+        fn three_entries() -> Vec<u8> {
+            Message::Entries { search: 1, entries: vec![(1, 2), (3, 4), (5, 6)] }.to_bytes()
+        }
+        let ends = run(
+            Network { latency_ns: 0, bandwidth_mbit: 0, message_ns: 100 },
+            [
+                |mut end, _| {
+                    assert_eq!((end.send(1, &vote()), end.send(1, &three_entries())), (Ok(true), Ok(true)));
+                },
+                |mut end, clock| {
+                    clock.spend(1_000);
+                    for (message, busy) in [(vote(), 100), (three_entries(), 100 + 100 + 3 * 7)] {
+                        assert_eq!(end.receive(), Some((0, message)));
+                        assert_eq!(end.busy.load(Relaxed), busy);
+                    }
+                },
+            ],
+        );
+        assert_eq!(ends, [200, 1_221]);
     }
 
     /// By the same figures. Both messages of the first machine take its line one after the other, though they go to two

@@ -134,10 +134,12 @@ fn wait_for(transport: &mut impl Transport, deadline: Instant) -> Option<(usize,
     }
 }
 
-/// Rank 0 collects results at the end of a search.
+/// Rank 0 collects the others' results at the end of a search.
 struct Gathering {
     search: u64,
-    /// By rank; its own are with the search already.
+    /// Until when the move waits for them; without a clock it does so as long as it takes.
+    until: Option<Duration>,
+    /// By rank, from 1.
     found: Vec<Option<(Vec<SentResult>, Tally)>>,
 }
 
@@ -150,7 +152,8 @@ pub(crate) struct Post<T> {
     settings: Settings,
     /// What the transport has not yet taken, by rank.
     outbox: Vec<VecDeque<Vec<u8>>>,
-    calls: HashMap<u64, (Sender<Vec<u8>>, usize)>,
+    /// Where the answers go to calls that have none yet.
+    calls: HashMap<u64, Sender<Vec<u8>>>,
     next_call: u64,
     /// The time that all moments here are read from.
     stopwatch: Stopwatch,
@@ -254,6 +257,7 @@ impl<T: Transport> Post<T> {
             self.carry_out(errand)?;
         }
         self.take_messages()?;
+        self.hand_over();
         self.take_in();
         // Results and entries go only where no word waits.
         self.send_outbox()?;
@@ -360,7 +364,7 @@ impl<T: Transport> Post<T> {
             Errand::Over { search, results } => self.conclude(search, results),
             Errand::Call { rank, body, answer } => {
                 self.next_call += 1;
-                self.calls.insert(self.next_call, (answer, rank));
+                self.calls.insert(self.next_call, answer);
                 self.tell(rank, &Message::Request { number: self.next_call, body });
             }
             Errand::Answer { number, body } if body.len() + 16 > LONGEST => {
@@ -403,7 +407,7 @@ impl<T: Transport> Post<T> {
             }
             Message::Request { number, body } => self.give_duty(Duty::Work { number, body }),
             Message::Response { number, body } => {
-                if let Some((answer, _)) = self.calls.remove(&number) {
+                if let Some(answer) = self.calls.remove(&number) {
                     // Who asked may have given up.
                     let _ = answer.send(body);
                 }
@@ -444,7 +448,7 @@ impl<T: Transport> Post<T> {
                 if let Some(gathering) =
                     self.gathering.as_mut().filter(|gathering| gathering.search == search)
                 {
-                    gathering.found[from] = Some((results, tally));
+                    gathering.found[from - 1] = Some((results, tally));
                 }
                 self.hand_over();
             }
@@ -495,43 +499,53 @@ impl<T: Transport> Post<T> {
     fn conclude(&mut self, search: u64, results: Vec<SentResult>) {
         self.results.clear();
         if self.shared.rank > 0 {
-            let tally = self.tally();
-            self.shared.underway.lock().active = None;
+            let is_over = |active: &mut Active| active.exchange.search == search;
+            let over = self.shared.underway.lock().active.take_if(is_over);
+            // Rank 0 may have gone on without these results: then the next search has begun here, which is not over.
+            let Some(active) = over else { return };
+            let tally = self.tally_of(&active);
             return self.tell(0, &Message::Talk(Talk::Results { search, results, tally }));
         }
         self.tell_all(Talk::Halt { search });
-        let mut found = vec![None; self.shared.ranks];
-        found[0] = Some((Vec::new(), Tally::default()));
-        self.gathering = Some(Gathering { search, found });
+        let may_wait = |active: &Active| active.running.may_wait();
+        let spare = self.shared.underway.lock().active.as_ref().and_then(may_wait);
+        let until = spare.map(|spare| self.stopwatch.elapsed() + spare);
+        self.gathering = Some(Gathering { search, until, found: vec![None; self.shared.ranks - 1] });
         self.hand_over();
     }
 
+    /// What this rank has exchanged in the search under way.
     fn tally(&self) -> Tally {
         let underway = self.shared.underway.lock();
-        let bytes = self.transport.sent_bytes() - self.bytes_before;
-        underway
-            .active
-            .as_ref()
-            .map_or_else(Tally::default, |active| active.exchange.tally(active.running.done(), bytes))
+        underway.active.as_ref().map_or_else(Tally::default, |active| self.tally_of(active))
     }
 
-    /// Once every rank has reported, the search gets their results.
+    fn tally_of(&self, active: &Active) -> Tally {
+        let bytes = self.transport.sent_bytes() - self.bytes_before;
+        let threads = active.running.threads() as u64;
+        Tally { threads, ..active.exchange.tally(active.running.done(), bytes) }
+    }
+
+    /// Once every rank has reported, or the move can wait no longer, the search gets their results.
     fn hand_over(&mut self) {
-        let complete = |gathering: &Gathering| gathering.found.iter().all(Option::is_some);
-        let Some(Gathering { found, .. }) = self.gathering.take_if(|gathering| complete(gathering)) else {
-            return;
+        let now = self.stopwatch.elapsed();
+        let is_due = |gathering: &mut Gathering| {
+            let has_all = gathering.found.iter().all(Option::is_some);
+            has_all || gathering.until.is_some_and(|until| now >= until)
         };
+        let Some(Gathering { found, .. }) = self.gathering.take_if(is_due) else { return };
         // Entries have gone out until now.
         let own = self.tally();
         let Some(active) = self.shared.underway.lock().active.take() else { return };
-        let mut found: Vec<_> = found.into_iter().flatten().collect();
-        if let Some((_, tally)) = found.first_mut() {
-            *tally = own;
-        }
-        *self.shared.tallies.lock() = found.iter().map(|(_, tally)| *tally).collect();
         let position = &active.running.task().position;
-        let others = found.iter().flat_map(|(results, _)| results);
-        active.running.gathered(others.filter_map(|sent| sent.result(position)).collect());
+        let (mut tallies, mut results) = (vec![own], Vec::new());
+        for (rank, found) in (1..).zip(found) {
+            let (sent, tally) = found.unwrap_or_else(|| (Vec::new(), active.exchange.heard_of(rank)));
+            results.extend(sent.iter().filter_map(|sent| sent.result(position)));
+            tallies.push(tally);
+        }
+        *self.shared.tallies.lock() = tallies;
+        active.running.gathered(results);
     }
 
     /// Sends the result of an iteration if one is due.
@@ -636,9 +650,11 @@ mod tests {
     use engine::worker::Task;
     use smp::pool::link::Link;
     use smp::pool::{Pool, Search};
+    use smp::simulation::Recorder;
     use std::mem::ManuallyDrop;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-    use thinking::report::{Bound, Limits, Silent};
+    use thinking::report::{Bound, Clock, Limits, Observer, Silent};
+    use thinking::score::mate_in;
 
     /// The talking thread of a rank at this end of a network, in a time that stands until it is advanced; and the
     /// errands it takes.
@@ -951,6 +967,102 @@ mod tests {
             let Tally { results_received, results_used, .. } = post.tally();
             assert_eq!((results_received, results_used), (taken, taken), "of search {search}");
         }
+    }
+
+    /// By hand: of a minute on the clock a move may wait for 20 ms. Rank 1 is stopped, or its host is cut off, and what
+    /// it had done when it was last heard of counts. Without a clock its results are waited for.
+    #[test]
+    fn a_move_under_a_clock_does_not_wait_for_a_silent_rank() {
+        let position = Position::startpos();
+        let mv = position.parse_uci("h2h3").expect("a legal move");
+        let mut root = Root::new(&position, &[mv]);
+        (root.moves[0].score, root.moves[0].bound, root.depth) = (mate_in(5), Bound::Exact, 9);
+        let vote = SentResult::vote(&ThreadResult { depth: 9, root });
+        let say = |end: &mut Memory, talk: Talk| {
+            assert_eq!(end.send(0, &Message::Talk(talk).to_bytes()), Ok(true));
+        };
+        let results = |results: Vec<SentResult>, nodes: u64| {
+            let tally = Tally { nodes, ..Tally::default() };
+            Talk::Results { search: 1, results, tally }
+        };
+        for has_clock in [true, false] {
+            // Where its search does not end, a pool that is dropped waits for ever.
+            let (mut pool, clock) = (ManuallyDrop::new(pool()), Arc::new(AtomicU64::new(0)));
+            let (ends, _) = network(3);
+            let [leader, mut silent, mut other] = <[_; 3]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+            let (mut post, _errands) = post(leader, Duration::MAX, &clock);
+            let (remaining, increment) = (Duration::from_secs(60), Duration::ZERO);
+            let minute = Clock { remaining, increment, moves_to_go: None };
+            let clock_of_move = has_clock.then_some(minute);
+            let limits = Limits { depth: Some(1), clock: clock_of_move, ..Limits::default() };
+            let seen = Arc::new(Recorder::default());
+            let observer = Arc::clone(&seen) as Arc<dyn Observer>;
+            let wanted = Search { task: Task::from(&Game::default()), limits, multipv: 1, observer };
+            lead(&post.shared, &mut *pool, wanted);
+            until("it waits for the others", || {
+                assert_eq!(post.step(), Ok(false));
+                post.gathering.is_some()
+            });
+            say(&mut silent, Talk::Beat { search: 1, nodes: 77, tablebase_hits: 0 });
+            say(&mut other, results(vec![vote.clone()], 5));
+            for (pass, waits) in [(0, true), (19_999_999, true), (1, !has_clock)] {
+                clock.fetch_add(pass, Relaxed);
+                assert_eq!(post.step(), Ok(false));
+                assert_eq!(post.gathering.is_some(), waits, "{pass}, {has_clock}");
+            }
+            if !has_clock {
+                say(&mut silent, results(Vec::new(), 77));
+                assert_eq!(post.step(), Ok(false));
+            }
+            until("the move comes", || !pool.searching());
+            assert_eq!(seen.take().1.best, Some(mv), "a mate outvotes everything");
+            let nodes: Vec<u64> = post.shared.tallies.lock().iter().map(|tally| tally.nodes).collect();
+            assert_eq!(nodes[1..], [77, 5]);
+            drop(ManuallyDrop::into_inner(pool));
+        }
+    }
+
+    /// The results that have come to this end: of which search, how many, of how many threads, and whether these have
+    /// searched any node.
+    fn results_at(end: &mut Memory) -> Vec<(u64, usize, u64, bool)> {
+        let heard = std::iter::from_fn(|| end.receive());
+        let results = heard.filter_map(|(_, bytes)| match Message::from_bytes(&bytes) {
+            Some(Message::Talk(Talk::Results { search, results, tally })) => {
+                Some((search, results.len(), tally.threads, tally.nodes > 0))
+            }
+            _ => None,
+        });
+        results.collect()
+    }
+
+    /// Rank 0 has gone on without this rank, whose search ends when it hears of the next one: its results are of no use
+    /// any more, and the next search goes on.
+    #[test]
+    fn the_end_of_a_search_does_not_end_the_next() {
+        let (mut pool, clock) = (pool(), Arc::new(AtomicU64::new(0)));
+        let (ends, _) = network(2);
+        let [mut leader, own] = <[_; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!());
+        let (mut post, _errands) = post(own, Duration::MAX, &clock);
+        for search in [1, 2] {
+            let Search { task, limits, multipv, .. } = one_iteration();
+            let network = pool.network().map(|network| mark(network));
+            let go = Go::new(search, &task, &limits, multipv, network);
+            // The end of the first, which this waits for, is an errand that has not been carried out.
+            Call(go).join(&post.shared, &mut pool).expect("the same network");
+        }
+        until("it searches", || pool.nodes() > 0);
+        assert_eq!(post.step(), Ok(false));
+        assert!(results_at(&mut leader).is_empty(), "they would come too late");
+        assert_eq!(exchange(&post).search, 2);
+        let halt = Message::Talk(Talk::Halt { search: 2 }).to_bytes();
+        assert_eq!(leader.send(1, &halt), Ok(true));
+        let mut told = Vec::new();
+        until("it tells its results", || {
+            assert_eq!(post.step(), Ok(false));
+            told.extend(results_at(&mut leader));
+            !told.is_empty()
+        });
+        assert_eq!(told, [(2, 1, 1, true)]);
     }
 
     #[test]

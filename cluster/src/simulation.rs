@@ -76,10 +76,10 @@ pub struct Simulation {
 /// by itself: `infinite` and `ponder` are ignored, and limits of time are limits of virtual time.
 ///
 /// # Errors
-/// When the memory of a table is not to be had.
+/// When there is no memory for the tables or for the threads' stacks.
 ///
 /// # Panics
-/// When a search thread does, or the system has no memory for the stacks.
+/// When a search thread does.
 pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
     simulate_stoppable(setup, task, limits, Box::new(|_| {}))
 }
@@ -107,7 +107,7 @@ pub fn simulate_stoppable(
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
     let tables = tables(setup)?;
     let search = Search { task, limits, multipv: 1, observer };
-    let (ranks, accounts) = run(setup, &tables, search, Duration::MAX, begun);
+    let (ranks, accounts) = run(setup, &tables, search, Duration::MAX, begun)?;
     let (infos, verdict) = recorder.take();
     Ok(Simulation { verdict, infos, accounts, ranks })
 }
@@ -134,14 +134,17 @@ pub fn tables(setup: &Setup) -> Result<Vec<Arc<Table>>, PoolError> {
 /// search of rank 0, to tell it to stop; it should end by itself as well. The opponent has just thought for as long as
 /// this search may take: that is how long the machines have been idle.
 ///
+/// # Errors
+/// When there is no memory for the threads' stacks: the search has no verdict.
+///
 /// # Panics
 /// As [`simulate`].
-pub fn play(setup: &Setup, tables: &[Arc<Table>], search: Search, begun: Begun) {
+pub fn play(setup: &Setup, tables: &[Arc<Table>], search: Search, begun: Begun) -> Result<(), PoolError> {
     match tables {
         [table] => simulation::play(&setup.machine, Arc::clone(table), search, begun),
         _ => {
             let pause = search.limits.movetime.unwrap_or(Duration::MAX);
-            run(setup, tables, search, pause, begun);
+            run(setup, tables, search, pause, begun).map(drop)
         }
     }
 }
@@ -153,7 +156,7 @@ fn run(
     search: Search,
     pause: Duration,
     begun: Begun,
-) -> (Vec<Rank>, Accounts) {
+) -> Result<(Vec<Rank>, Accounts), PoolError> {
     let ranks = tables.len();
     let world = World::default();
     let machine = |table: &Arc<Table>| Machine::with_table(&setup.machine, world.watch(), Arc::clone(table));
@@ -190,14 +193,15 @@ fn run(
         let stopwatch = Stopwatch::Simulated(world.watch());
         works.push(Box::new(move |clock| talker.talk(&wires, clock, stopwatch, inbox, wanted)));
     }
-    let ends = world.run(STACK, works).expect("rank 0 ends the search of all, and the talking threads last");
+    // Rank 0 ends the search of all, and the talking threads last: none waits for ever.
+    let ends = world.run(STACK, works);
     // Rank 0's search knows its witness, which knows the search: neither would ever be given back.
     witness.searches.lock().clear();
-    let accounts = together(&machines, Duration::from_nanos(ends[0]));
+    let accounts = together(&machines, Duration::from_nanos(ends?[0]));
     let tallies = talkers[0].shared.tallies.lock().clone();
     let talking = std::mem::take(&mut *witness.talking.lock());
     let rank = |(tally, talking_ns)| Rank { tally, talking_ns };
-    (tallies.into_iter().zip(talking).map(rank).collect(), accounts)
+    Ok((tallies.into_iter().zip(talking).map(rank).collect(), accounts))
 }
 
 /// What the search of all machines cost: it ended at this time.

@@ -72,6 +72,19 @@ impl Budget {
     }
 }
 
+/// How long an answer may wait for others when its search is over and its clock has run for `used`: no longer than the
+/// limits keep back, so that the clock does not run out meanwhile. `None` where they keep nothing back: as long as it
+/// takes.
+pub fn spare(limits: &Limits, used: Duration) -> Option<Duration> {
+    match limits.clock {
+        _ if limits.infinite => None,
+        Some(clock) => Some(PAUSE.min(clock.remaining.saturating_sub(limits.overhead + used) / 2)),
+        // Without an overhead all of a time for one move has been thought, and nothing is left to wait.
+        None if limits.overhead.is_zero() => None,
+        None => limits.movetime.map(|time| PAUSE.min(time.saturating_sub(used))),
+    }
+}
+
 /// How the iterations of one search went, as far as the time it needs depends on it.
 #[derive(Clone, Debug)]
 pub struct Course {
@@ -163,6 +176,35 @@ mod tests {
             let fixed = Budget::new(&Limits { clock: Some(clock), overhead, movetime, ..Limits::default() });
             prop_assert!(fixed.hard.unwrap() <= hard);
         }
+    }
+
+    /// By hand, in milliseconds: 20 where the clock has more than 40 beyond the overhead of 10, half of it where it has
+    /// less. Of a time for the move what is left of it, and what has no clock may take its time.
+    #[test]
+    fn an_answer_waits_no_longer_than_the_clock_allows() {
+        let ms = Duration::from_millis;
+        let of = |clock: Option<u64>, movetime: Option<u64>, overhead: u64, infinite: bool, used: u64| {
+            let clock = clock.map(|remaining| Clock {
+                remaining: ms(remaining),
+                increment: Duration::ZERO,
+                moves_to_go: None,
+            });
+            let (movetime, overhead) = (movetime.map(ms), ms(overhead));
+            spare(&Limits { clock, movetime, overhead, infinite, ..Limits::default() }, ms(used))
+        };
+        assert_eq!(of(Some(60_000), None, 10, false, 2_000), Some(ms(20)));
+        assert_eq!(of(Some(60_000), Some(100), 10, false, 90), Some(ms(20)));
+        assert_eq!(of(Some(2_040), None, 10, false, 2_000), Some(ms(15)));
+        assert_eq!(of(Some(2_005), None, 10, false, 2_000), Some(ms(0)));
+        assert_eq!(of(None, Some(100), 10, false, 90), Some(ms(10)));
+        assert_eq!(of(None, Some(12), 10, false, 6), Some(ms(6)), "half of a short time is thought");
+        assert_eq!(of(None, Some(100), 10, false, 101), Some(ms(0)));
+        for (movetime, overhead, infinite) in
+            [(Some(100), 0, false), (None, 10, false), (Some(100), 10, true)]
+        {
+            assert_eq!(of(None, movetime, overhead, infinite, 90), None);
+        }
+        assert_eq!(of(Some(60_000), None, 10, true, 2_000), None);
     }
 
     /// The need after eight iterations with this best move (by its place among the legal ones), score and effort (percent

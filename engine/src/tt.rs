@@ -231,7 +231,7 @@ pub fn from_table(score: Score, ply: usize) -> Score {
     }
 }
 
-/// The shared table. Its size is fixed while anyone searches: resizing needs `&mut`.
+/// The shared table. Its size is fixed: another size is another table.
 pub struct Table {
     lines: HugeLines,
     age: AtomicU8,
@@ -246,15 +246,6 @@ impl Table {
     pub fn new(mib: usize) -> Result<Self, AllocError> {
         let lines = HugeLines::new(mib.saturating_mul((1 << 20) / size_of::<CacheLine>()).max(1))?;
         Ok(Table { lines, age: AtomicU8::new(0) })
-    }
-
-    /// Replaces the table by an empty one of another size. On error the old table stays as it is.
-    ///
-    /// # Errors
-    /// When the system does not have the memory.
-    pub fn resize(&mut self, mib: usize) -> Result<(), AllocError> {
-        *self = Table::new(mib)?;
-        Ok(())
     }
 
     /// Size in bytes.
@@ -494,20 +485,18 @@ mod tests {
         assert!((2..=4).all(|key| table.probe(key).is_some()));
     }
 
+    /// Its memory may be that of the one before.
     #[test]
-    fn resizing_down_and_up_leaves_nothing_stale() {
-        let mut table = Table::new(8).unwrap();
+    fn a_table_begins_empty_and_has_the_size_asked_for() {
         let keys: Vec<u64> = (1..5000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
-        for mib in [1, 3, 8] {
+        for mib in [8, 1, 3, 8] {
+            let table = Table::new(mib).unwrap();
+            assert_eq!((table.bytes(), table.hashfull()), (mib << 20, 0));
+            assert!(keys.iter().all(|&key| table.probe(key).is_none()));
             keys.iter().for_each(|&key| table.store(key, entry(9, 1, Bound::Exact)));
             assert!(table.probe(keys[0]).is_some());
-            table.resize(mib).unwrap();
-            assert_eq!(table.bytes(), mib << 20);
-            assert!(keys.iter().all(|&key| table.probe(key).is_none()));
-            assert_eq!(table.hashfull(), 0);
         }
-        assert!(table.resize(usize::MAX >> 20).is_err());
-        assert_eq!(table.bytes(), 8 << 20, "a failed resize keeps the old table");
+        assert!(Table::new(usize::MAX >> 20).is_err());
     }
 
     /// By hand: the smallest table has room for four entries.

@@ -414,14 +414,7 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
         fifty || self.is_repetition(position, node.ply) || position.insufficient_material()
     }
 
-    /// The way to the node at `ply` that this worker is searching.
-    pub fn path_to(&self, ply: usize) -> Path {
-        let mut path = Path::default();
-        self.write_path(ply, &mut path);
-        path
-    }
-
-    /// The same, over an old one.
+    /// Writes the way to the node at `ply`, which this worker is searching, into `path`, over what is there.
     pub fn write_path(&self, ply: usize, path: &mut Path) {
         path.keys.clone_from(&self.path);
         path.frames.clear();
@@ -442,10 +435,9 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
     /// What this worker is at at `ply`, to take up again when it has searched elsewhere: if that is on a principal
     /// variation (`pv`), its own lines as well.
     pub fn save_state(&self, ply: usize, pv: bool) -> SavedState {
-        SavedState {
-            path: self.path_to(ply),
-            found: pv.then(|| (self.root.clone(), self.memory.lines[..=ply].to_vec())),
-        }
+        let mut path = Path::default();
+        self.write_path(ply, &mut path);
+        SavedState { path, found: pv.then(|| (self.root.clone(), self.memory.lines[..=ply].to_vec())) }
     }
 
     /// Takes it up again.

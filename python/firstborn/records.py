@@ -87,7 +87,7 @@ class Bench(_Record):
 
 @dataclass(frozen=True)
 class ScalingRow(_Record):
-    """One scheme with one number of threads; ratios are to one thread."""
+    """One scheme with one number of threads of each of its machines; ratios are to one thread."""
 
     scheme: str
     threads: int
@@ -98,6 +98,13 @@ class ScalingRow(_Record):
     load: float
     positions: int
     repeats: int
+    machines: int = 1
+    # "real" or "virtual".
+    clock: Optional[str] = None
+    # Ratio of nodes a second.
+    nps_ratio: Optional[float] = None
+    # Half the 95 % interval over very many repeats of these positions; None of a single one.
+    speedup_error: Optional[float] = None
     raw: Dict[str, Any] = _raw()
 
 

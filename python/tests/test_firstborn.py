@@ -54,6 +54,17 @@ class Commands(unittest.TestCase):
         single = self.engine.scaling(schemes=["ybw"], threads=[2], clock="virtual", limit=2, depth=6)
         self.assertEqual({(row.speedup_low, row.speedup_high) for row in single.rows}, {(None, None)})
 
+    def test_a_row_says_of_whom_it_is_and_how_sure(self):
+        of = dict(schemes=["lazy"], threads=[2], clock="virtual", limit=3, depth=6)
+        found = self.engine.scaling(**of, options=["--machines", "1,2"])
+        self.assertEqual([(row.scheme, row.machines) for row in found.rows], [("serial", 1), ("lazy", 1), ("lazy", 2)])
+        for row in found.rows:
+            self.assertEqual((row.clock, row.speedup_error), ("virtual", None))
+            # Nodes a second by their definition, from time and nodes.
+            self.assertAlmostEqual(row.nps_ratio, row.speedup * (1 + row.overhead), places=9)
+        for row in self.engine.scaling(**of, repeats=2).rows:
+            self.assertGreaterEqual(row.speedup_error, 0)
+
     def test_games_are_counted(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "games.pgn")

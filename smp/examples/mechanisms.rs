@@ -10,6 +10,7 @@
 use chess::{Game, Position};
 use engine::tt::Table;
 use engine::worker::Task;
+use smp::pool::PoolError;
 use smp::pool::accounts::Accounts;
 use smp::schemes::Scheme;
 use smp::schemes::rules::{Mechanism, RuleSet, Rules, Usual};
@@ -50,10 +51,15 @@ rules! {
     Finer = Rules { large_team_depth: Rules::USUAL.ybw_depth, ..Rules::USUAL };
 }
 
-type Search = fn(&Setup, Arc<Table>, Task, Limits) -> Accounts;
+type Search = fn(&Setup, Arc<Table>, Task, Limits) -> Result<Accounts, PoolError>;
 
-fn by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Accounts {
-    simulate_by::<R>(setup, table, task, limits).accounts
+fn by<R: RuleSet>(
+    setup: &Setup,
+    table: Arc<Table>,
+    task: Task,
+    limits: Limits,
+) -> Result<Accounts, PoolError> {
+    Ok(simulate_by::<R>(setup, table, task, limits)?.accounts)
 }
 
 const VARIANTS: [(&str, Search); 10] = [
@@ -99,7 +105,7 @@ impl fmt::Display for Team {
 fn search(by: Search, team: Team, seed: u64, task: &Task, depth: u32) -> Result<Accounts, Box<dyn Error>> {
     let setup = Setup { seed: Some(seed), team: team.members, ..Setup::new(team.scheme, team.threads) };
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    Ok(by(&setup, Arc::new(Table::new(HASH_MIB)?), task.clone(), limits))
+    Ok(by(&setup, Arc::new(Table::new(HASH_MIB)?), task.clone(), limits)?)
 }
 
 /// The depth that a line of EPD names.

@@ -150,5 +150,5 @@ fn simulated_search<R: RuleSet>(
 ) -> Result<Accounts, Box<dyn Error>> {
     let setup = Setup { costs, seed: Some(repeat as u64 + 1), ..Setup::new(scheme, threads) };
     let table = Arc::new(Table::new(HASH_MIB)?);
-    Ok(simulate_by::<R>(&setup, table, task.clone(), limits.clone()).accounts)
+    Ok(simulate_by::<R>(&setup, table, task.clone(), limits.clone())?.accounts)
 }

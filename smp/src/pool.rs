@@ -38,6 +38,7 @@ use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
 use sys::turn::{self, Turn};
 use thinking::report::{Limits, Observer};
+use vtime::WorldError;
 
 /// Stack of a search thread, in bytes: twice 246 plies of search and qsearch (a worker that reads ahead may turn to
 /// a split point at any ply) with room to spare.
@@ -62,6 +63,9 @@ pub enum PoolError {
         /// What the system said.
         cause: std::io::Error,
     },
+    /// The threads of a simulated machine cannot be started, or not be brought to their end.
+    #[error(transparent)]
+    World(#[from] WorldError),
 }
 
 /// What is to be searched, and for whom.

@@ -119,10 +119,10 @@ impl Observer for Recorder {
 /// are ignored, and limits of time are limits of virtual time.
 ///
 /// # Errors
-/// When the table's memory is not to be had.
+/// When there is no memory for the table or for the threads' stacks.
 ///
 /// # Panics
-/// When a search thread does, or the system has no memory for the stacks.
+/// When a search thread does.
 pub fn simulate(setup: &Setup, task: Task, limits: Limits) -> Result<Simulation, PoolError> {
     simulate_stoppable(setup, task, limits, Box::new(|_| {}))
 }
@@ -145,14 +145,22 @@ pub fn simulate_stoppable(
 ) -> Result<Simulation, PoolError> {
     let mib = setup.hash_mib;
     let table = Table::new(mib).map_err(|cause| PoolError::Table { mib, cause })?;
-    Ok(simulate_stoppable_by::<Usual>(setup, Arc::new(table), task, limits, begun))
+    simulate_stoppable_by::<Usual>(setup, Arc::new(table), task, limits, begun)
 }
 
 /// The same by other rules than the usual ones, and with a table of the caller's.
 ///
+/// # Errors
+/// When there is no memory for the threads' stacks.
+///
 /// # Panics
-/// When a search thread does, or the system has no memory for the stacks.
-pub fn simulate_by<R: RuleSet>(setup: &Setup, table: Arc<Table>, task: Task, limits: Limits) -> Simulation {
+/// When a search thread does.
+pub fn simulate_by<R: RuleSet>(
+    setup: &Setup,
+    table: Arc<Table>,
+    task: Task,
+    limits: Limits,
+) -> Result<Simulation, PoolError> {
     simulate_stoppable_by::<R>(setup, table, task, limits, Box::new(|_| {}))
 }
 
@@ -162,24 +170,32 @@ fn simulate_stoppable_by<R: RuleSet>(
     task: Task,
     limits: Limits,
     begun: Begun,
-) -> Simulation {
+) -> Result<Simulation, PoolError> {
     let recorder = Arc::new(Recorder::default());
     let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
     let limits = Limits { infinite: false, ponder: false, ..limits };
-    let machine = run::<R>(setup, table, Search { task, limits, multipv: 1, observer }, begun);
+    let machine = run::<R>(setup, table, Search { task, limits, multipv: 1, observer }, begun)?;
     let accounts = machine.accounts().expect("the search has been concluded");
     let (infos, verdict) = recorder.take();
-    Simulation { verdict, infos, accounts, trace: machine.take_trace() }
+    Ok(Simulation { verdict, infos, accounts, trace: machine.take_trace() })
 }
 
 /// Searches with a table that may know something already, and empty histories. `begun` gets the search, to
 /// tell it to stop or of a ponder hit; what is infinite or ponders waits for that, as in a pool. Limits of time are
 /// limits of virtual time.
 ///
+/// # Errors
+/// When there is no memory for the threads' stacks: the search has no verdict.
+///
 /// # Panics
 /// As [`simulate`].
-pub fn play(setup: &Setup, table: Arc<Table>, search: Search, begun: impl FnOnce(Running)) {
-    run::<Usual>(setup, table, search, begun);
+pub fn play(
+    setup: &Setup,
+    table: Arc<Table>,
+    search: Search,
+    begun: impl FnOnce(Running),
+) -> Result<(), PoolError> {
+    run::<Usual>(setup, table, search, begun).map(drop)
 }
 
 /// A search of one machine in a world of its own.
@@ -188,16 +204,15 @@ fn run<R: RuleSet>(
     table: Arc<Table>,
     search: Search,
     begun: impl FnOnce(Running),
-) -> Rc<Machine> {
+) -> Result<Rc<Machine>, PoolError> {
     let world = World::default();
     let machine = Machine::with_table(setup, world.watch(), table);
     let job = machine.begin::<R>(search, None);
     begun(Running::new(Arc::clone(&job)));
-    world
-        .run(STACK, machine.works())
-        .expect("a team's registry closes when its leader ends, and no worker waits elsewhere");
+    // A team's registry closes when its leader ends, and no worker waits elsewhere.
+    world.run(STACK, machine.works())?;
     job.conclude(&Real);
-    machine
+    Ok(machine)
 }
 
 /// What one simulated thread keeps beside its clock.

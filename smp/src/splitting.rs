@@ -21,16 +21,16 @@
 //!   late it comes (late join).
 //! * **Cut-off.** The worker that proves the point good enough flags it. Everyone below looks at the flag of
 //!   its own point at every node, and at those further up every few nodes, and abandons its work. The abort
-//!   is a type, so that no score comes of it. A worker that abandons a move at a point without a flag sets
-//!   it, too, and notes that the node's value will not be known.
+//!   is a type, so that no score comes of it; the point notes that a move has none, and then has no value
+//!   itself. A worker that abandons a move at a point without a flag sets it, too.
 //! * **Wait** (`waiting`). What a worker does when it has no move to draw: help below its own point, read
 //!   ahead or along, take turns, sleep.
 //!
 //! A split point owns what it needs; no worker points into another's stack. A helper reserves a place before it
 //! looks at anything there, and as long as it has one the point stays that of its node (`registry`). No lock is
 //! taken by the whole team except to sleep and to wake sleepers. Each side announces what it is about to do
-//! before it looks at what the other has announced, so that no wake-up is lost. Workers without a point and
-//! masters that wait for helpers sleep apart, so that a helper that leaves wakes only those it concerns.
+//! before it looks at what the other has announced (`announced`), so that no wake-up is lost. Workers without a
+//! point and masters that wait for helpers sleep apart, so that a helper that leaves wakes only those it concerns.
 
 use crate::pace::{Held, Pace};
 use crate::pool::accounts::{Activity, Tally};
@@ -39,8 +39,6 @@ use crate::schemes::marks::{Claim, Marker};
 use crate::schemes::rules::Rules;
 use crate::simulation::coherence::Access;
 use crate::sync::Condvar;
-use crate::sync::atomic::AtomicUsize;
-use crate::sync::atomic::Ordering::SeqCst;
 use chess::Move;
 use engine::Searched;
 use engine::node::{Best, Node, NodeKind};
@@ -52,6 +50,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::time::Duration;
 
+mod announced;
 #[cfg(all(test, feature = "shuttle"))]
 mod models;
 mod point;
@@ -62,6 +61,7 @@ mod waiting;
 pub use registry::Registry;
 pub(crate) use waiting::serve;
 
+use announced::Announced;
 use point::SplitPoint;
 
 /// When a scheme splits, and for how many.
@@ -127,9 +127,9 @@ pub struct Split<'r, C, P> {
     marker: Option<Marker>,
     role: Role,
     /// Points that had been opened when it last looked for one while it read ahead.
-    seen: usize,
+    seen: u64,
     /// If it reads along: the epoch of the innermost point at which it began.
-    reads_along: Option<usize>,
+    reads_along: Option<u64>,
     pace: P,
     /// What it is searching.
     activity: Cell<Option<Activity>>,
@@ -174,9 +174,9 @@ impl<'r, C: Conditions, P: Pace> Split<'r, C, P> {
     }
 
     /// Reads a word of the registry.
-    fn reads(&self, word: &AtomicUsize) -> usize {
+    fn reads(&self, word: &Announced) -> u64 {
         self.pace.touch(Access::Read, self.registry.place(word));
-        word.load(SeqCst)
+        word.get()
     }
 
     /// The points that it works under, the innermost first.
@@ -190,10 +190,10 @@ impl<'r, C: Conditions, P: Pace> Split<'r, C, P> {
         let reading = &*self.registry.reading;
         self.pace.touch(Access::Update, self.registry.place(reading));
         if reads {
-            reading.fetch_add(1, SeqCst)
+            reading.increment();
         } else {
-            reading.fetch_sub(1, SeqCst)
-        };
+            reading.decrement();
+        }
     }
 
     /// Is there an idle worker that would join a point opened here?

@@ -257,6 +257,7 @@ fn simulated<R: RuleSet>(setup: &Setup, table: &Arc<Table>, problem: &Problem) -
     let Setup { scheme, threads, seed, driver, .. } = setup;
     table.clear();
     let simulation = simulate_by::<R>(setup, Arc::clone(table), problem.task.clone(), problem.limits());
+    let simulation = simulation.expect("few stacks");
     let who = format!("{driver}, {scheme}, {threads} threads, seed {seed:?}");
     problem.check(&simulation.verdict, table, &who);
     if *driver == Driver::Pvs {
@@ -396,6 +397,7 @@ fn an_exact_search_takes_no_value_from_the_table() {
             let limits = Limits { depth: Some(problem.depth + deeper), ..problem.limits() };
             let simulation =
                 simulate_by::<Everywhere>(&setup, Arc::clone(&table), problem.task.clone(), limits);
+            let simulation = simulation.expect("few stacks");
             if deeper == 0 {
                 problem.check(&simulation.verdict, &table, "with a table of a deeper search");
             }
@@ -462,6 +464,7 @@ fn a_stop_at_any_node_leaves_nothing_false() {
             let limits = Limits { nodes, ..problem.limits() };
             let simulation =
                 simulate_by::<Everywhere>(&setup, Arc::clone(&table), problem.task.clone(), limits);
+            let simulation = simulation.expect("few stacks");
             let who = format!("{scheme}, {threads} threads, stopped after {nodes:?} nodes");
             compared += problem.check_table(&table, &who);
             sum = sum + simulation.accounts.tally;

@@ -144,7 +144,8 @@ fn no_node_is_wasted_twice() {
         let limits = Limits { nodes: Some(nodes), exact: true, ..Limits::default() };
         let setup = Setup::new(Scheme::Ybw, 2);
         let task = task(&Position::startpos());
-        let accounts = simulate_by::<Everywhere>(&setup, Arc::clone(&table), task, limits).accounts;
+        let simulation = simulate_by::<Everywhere>(&setup, Arc::clone(&table), task, limits);
+        let accounts = simulation.expect("few stacks").accounts;
         let since = accounts.total_nodes() - before.total_nodes();
         assert!(accounts.tally.wasted <= before.tally.wasted + since, "{before:?} {accounts:?}");
         most = most.max(accounts.tally.aborted);
@@ -205,7 +206,8 @@ fn who_looks_for_a_split_point_in_vain_is_refused() {
     assert!(by_root.joins > 3 && by_root.refused > by_root.joins, "{by_root:?}");
     let table = Arc::new(Table::new(1).expect("a small table"));
     let (setup, task) = (Setup::new(Scheme::Ybw, 4), task(&Position::startpos()));
-    let ahead = simulate_by::<Everywhere>(&setup, table, task, depth(8)).accounts.tally;
+    let simulation = simulate_by::<Everywhere>(&setup, table, task, depth(8));
+    let ahead = simulation.expect("few stacks").accounts.tally;
     // At the end of the search each thread looks once or twice.
     assert!(ahead.refused > 30, "{ahead:?}");
 }
@@ -249,6 +251,7 @@ fn two_hundred_and_fifty_six_threads_come_to_an_end() {
         // That is too shallow to share, for most schemes.
         let (setup, table) = (Setup::new(scheme, 256), Arc::new(Table::new(1).expect("a small table")));
         let simulation = simulate_by::<Everywhere>(&setup, table, task(&Position::startpos()), depth(5));
+        let simulation = simulation.expect("the stacks fit");
         assert!(simulation.verdict.best.is_some(), "{scheme}");
         let tally = simulation.accounts.tally;
         assert!(has_shared(scheme, tally), "{scheme}: {tally:?}");

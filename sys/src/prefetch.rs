@@ -7,7 +7,7 @@
 
 /// Hints that `target` will soon be read: a hint only, with no effect on what the program computes.
 ///
-/// Does nothing on processors other than x86-64, where stable Rust offers no such instruction.
+/// Does nothing on processors other than x86-64 and 64-bit Arm.
 #[inline(always)]
 pub fn prefetch<T>(target: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -17,7 +17,20 @@ pub fn prefetch<T>(target: &T) {
         // memory and cannot fault, whatever the address. Here the address is a valid reference besides.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(target).cast()) }
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    {
+        let address = std::ptr::from_ref(target).cast::<u8>();
+        // SAFETY: PRFM is one of the base instructions, which every 64-bit Arm processor has; it changes no register,
+        // flag or memory and cannot fault, whatever the address. Here the address is a valid reference besides.
+        unsafe {
+            std::arch::asm!(
+                "prfm pldl1keep, [{}]",
+                in(reg) address,
+                options(nostack, preserves_flags, readonly)
+            );
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = target;
 }
 

@@ -66,10 +66,11 @@ pub fn cpu_time() -> Option<Duration> {
     os::cpu_time()
 }
 
-/// The processor time that all threads of another process have used so far, those that have ended included;
-/// `None` for a process that is gone, and on systems other than Linux and Windows. Its resolution is the
-/// kernel's clock tick, some milliseconds. Windows remembers the times of a child that has ended until the
-/// [`Child`] is dropped.
+/// The processor time that another process and everything it has started have used so far: that of all their
+/// threads, those that have ended included, and of processes that have ended and were waited for. `None` for a
+/// process that is gone, where the kernel does not say what a process has started, and on systems other than Linux
+/// and Windows. Its resolution is the kernel's clock tick, some milliseconds. Windows remembers the times of a
+/// child that has ended until it is killed, or the [`Child`] is dropped.
 ///
 /// What an engine used between two calls, beside the time on its clock, says whether the machine let it run.
 #[must_use]
@@ -260,31 +261,41 @@ mod tests {
         }
     }
 
-    /// Between what the shell's own `times` says before and after.
+    /// What the working shell's own `times` says: of one that is started, and of one behind another, while it runs
+    /// and when it has ended.
     #[test]
     #[cfg(target_os = "linux")]
     fn another_process_uses_processor_time() {
-        let script = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times; echo done; read _; :";
-        let mut command = shell(script);
-        command.stdin(Stdio::piped());
-        let mut child = spawn_in_own_group(&mut command, None).expect("every Unix has a shell");
-        let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut told = String::new();
-        output.read_line(&mut told).expect("it says its times");
-        let mut line = String::new();
-        while line != "done\n" {
-            line.clear();
-            output.read_line(&mut line).expect("it says when it is done");
+        let work = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times; echo done; read _; :";
+        for (script, is_behind) in
+            [(work.to_owned(), false), (format!("sh -c '{work}'; echo ended; read _; :"), true)]
+        {
+            let mut command = shell(&script);
+            command.stdin(Stdio::piped());
+            let mut child = spawn_in_own_group(&mut command, None).expect("every Unix has a shell");
+            let mut input = child.stdin.take().expect("it is piped");
+            let mut output = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+            let mut line = || output.next().expect("it says more").expect("it says text");
+            // Minutes, then seconds: `0m0.120000s 0m0.010000s`.
+            let seconds = |word: &str| {
+                word.trim_end_matches('s').split_once('m').and_then(|(_, s)| s.parse::<f64>().ok())
+            };
+            let own: f64 = line().split_whitespace().filter_map(seconds).sum();
+            let look = || {
+                let seen = cpu_time_of(child.id()).expect("it runs").as_secs_f64();
+                assert!(own > 0.0 && (seen - own).abs() <= 0.05, "{script}: {own} {seen}");
+            };
+            while line() != "done" {}
+            look();
+            if is_behind {
+                io::Write::write_all(&mut input, b"\n").expect("it reads");
+                while line() != "ended" {}
+                look();
+            }
+            kill_group(&mut child).expect("it is ours to kill");
+            child.wait().expect("it has ended");
+            assert_eq!(cpu_time_of(child.id()), None);
         }
-        // Minutes, then seconds: `0m0.120000s 0m0.010000s`.
-        let seconds =
-            |word: &str| word.trim_end_matches('s').split_once('m').and_then(|(_, s)| s.parse::<f64>().ok());
-        let own: f64 = told.split_whitespace().filter_map(seconds).sum();
-        let seen = cpu_time_of(child.id()).expect("it runs").as_secs_f64();
-        assert!(own > 0.0 && (seen - own).abs() <= 0.05, "{own} {seen}");
-        kill_group(&mut child).expect("it is ours to kill");
-        child.wait().expect("it has ended");
-        assert_eq!(cpu_time_of(child.id()), None);
     }
 
     #[test]

@@ -33,6 +33,9 @@ const LOCAL: [&str; 3] = ["OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLUR
 /// those of a batch script as well.
 const NUMBERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
 
+/// The variable by which Open MPI (version 4) says that it has bound a process that it has started.
+const BOUND: &str = "OMPI_MCA_orte_bound_at_launch";
+
 /// Beginnings of the names of variables by which a launcher speaks to its processes.
 const PREFIXES: [&str; 6] = ["OMPI_", "PMIX_", "PMI_", "ORTE_", "SLURM_PROCID", "SLURM_STEP"];
 /// What a user allows every `mpirun` begins like this.
@@ -86,6 +89,11 @@ pub fn thread_places(threads: usize) -> Vec<CpuSet> {
 /// and each of them where their launcher does not number them by machine.
 pub fn is_first_here() -> bool {
     local(&|name| std::env::var(name).ok()) == 0
+}
+
+/// Does the launcher say that it has bound this process to some of the machine's processors?
+pub fn is_bound() -> bool {
+    std::env::var_os(BOUND).is_some()
 }
 
 /// The number of this process among those of its machine, from 0; 0 for one that is not one of several.

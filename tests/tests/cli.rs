@@ -284,7 +284,8 @@ fn suites_are_solved_and_faults_named_by_line() {
     );
     let document = json(&["suite", path(&good), "--depth", "8", "--threads", "1", "--limit", "2", "--json"]);
     assert_keys(&document, "solved total positions");
-    assert_eq!((&document["solved"], &document["total"]), (&Value::from(2), &Value::from(2)));
+    let counts = ["solved", "total", "left_out"].map(|key| document[key].as_u64());
+    assert_eq!(counts, [Some(2), Some(2), Some(0)], "the limit leaves nothing out");
     for position in document["positions"].as_array().unwrap() {
         assert_keys(position, "id solved move depth time_ms nodes");
     }
@@ -446,5 +447,16 @@ fn every_scheme_is_named_where_users_look() {
             scheme == "serial" || words(&output(&["speedtest", "--help"]), scheme),
             "speedtest: {scheme}"
         );
+    }
+}
+
+/// Where openings end is told where the options are: of a Polyglot book, whose lines have no end of their own.
+#[test]
+fn the_help_names_the_default_of_plies() {
+    for command in ["tournament", "spsa"] {
+        let help = output(&[command, "--help"]);
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = "[default: the whole main line of a game, 12 of a Polyglot book]";
+        assert!(words.contains(told), "{command}: {help}");
     }
 }

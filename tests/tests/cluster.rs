@@ -78,8 +78,10 @@ fn two_and_four_ranks_search_together() {
         let output = ranks(&program, count, folder.path(), words).output().expect("mpirun is there");
         let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
         assert_eq!(document["depth"], 17, "{document}");
+        assert_eq!(document["threads"], count, "{document}");
         let exchanged = document["ranks"].as_array().expect("ranks");
         assert_eq!(exchanged.len(), count);
+        assert!(exchanged.iter().all(|rank| rank["threads"] == 1), "{document}");
         let sum = |name: &str| exchanged.iter().filter_map(|rank| rank[name].as_u64()).sum::<u64>();
         assert!(sum("received") > 0 && sum("probed") * 20 >= sum("received"), "{document}");
         assert!(sum("cut") <= sum("probed"), "{document}");
@@ -218,19 +220,24 @@ fn a_tournament_over_ranks_has_the_games_of_one_machine() {
     assert_eq!((one.len(), four), (12, one));
 }
 
-/// Rank 0 speaks of the openings, which are the same for all; of its processors the first rank of each machine.
+/// Rank 0 speaks of the openings, which are the same for all; of its processors the first rank of each machine, once,
+/// also in a session that takes its threads later.
 #[test]
 fn what_is_the_same_for_all_ranks_is_told_once() {
+    use std::io::Write;
     let Some(program) = program() else { return };
     let folder = TempDir::new().expect("a folder");
     let good = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
     let drawn = "4k3/8/8/8/8/8/8/4KB2 w - - 0 1";
     std::fs::write(folder.path().join("b.fen"), format!("{good}\n{drawn}\n")).expect("a file");
-    let told = |words: &str, what: &str| {
-        let output = ranks(&program, 3, folder.path(), words).output().expect("mpirun is there");
-        succeeded(&output);
+    let told_once = |output: &Output, what: &str| {
+        succeeded(output);
         let errors = text(&output.stderr);
         assert_eq!(errors.matches(what).count(), 1, "{errors}");
+    };
+    let told = |words: &str, what: &str| {
+        let output = ranks(&program, 3, folder.path(), words).output().expect("mpirun is there");
+        told_once(&output, what);
     };
     let words = tournament(2, "j").replace("--chess960", "--openings b.fen --skip-bad");
     told(&words, "1 opening of 2 left out");
@@ -239,6 +246,15 @@ fn what_is_the_same_for_all_ranks_is_told_once() {
     let mask = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed:")).expect("a mask");
     let processors: u32 = mask.chars().filter_map(|digit| digit.to_digit(16)).map(u32::count_ones).sum();
     told(&format!("analyze --threads {} --hash 1 --depth 1", processors + 1), " may use ");
+    let mut command = ranks(&program, 3, folder.path(), "uci");
+    let mut session = command.stdin(Stdio::piped()).spawn().expect("mpirun is there");
+    let mut input = session.stdin.take().expect("it is piped");
+    writeln!(input, "uci").expect("it reads");
+    for more in [1, 2] {
+        writeln!(input, "setoption name Threads value {}", processors + more).expect("it reads");
+    }
+    writeln!(input, "quit").expect("it reads");
+    told_once(&session.wait_with_output().expect("it ends"), " may use ");
 }
 
 /// The processes of this program that a launcher has started, by rank.
@@ -494,7 +510,7 @@ fn ranks_with_other_files_are_refused_by_name() {
 }
 
 /// What a list of engines says of a player counts, and so do names and sizes of tables; what the list says of engines
-/// that do not play does not. Tables that are none are refused by every rank, but only after a difference.
+/// that do not play does not.
 #[test]
 fn ranks_with_other_players_or_tables_are_refused_by_name() {
     let Some(program) = program() else { return };
@@ -509,11 +525,13 @@ fn ranks_with_other_players_or_tables_are_refused_by_name() {
         let list: Vec<Value> = ["A", "Other"].into_iter().zip(overheads).map(entry).collect();
         std::fs::write(own.join("engines.json"), Value::from(list).to_string()).expect("a file");
     };
-    for (own, sizes) in own.iter().zip([&[3, 4][..], &[3]]) {
+    let give = |own: &Path, table: &str| {
+        let from = tests::workspace().join("tests/data/syzygy").join(table);
+        std::fs::copy(from, own.join("tb").join(table)).expect("it can be copied");
+    };
+    for (own, tables) in own.iter().zip([&["KQvK.rtbw", "KRvK.rtbw"][..], &["KQvK.rtbw"]]) {
         std::fs::create_dir_all(own.join("tb")).expect("a folder");
-        for (table, &size) in ["KQvK.rtbw", "KRvK.rtbw"].iter().zip(sizes) {
-            std::fs::write(own.join("tb").join(table), vec![0_u8; size]).expect("a file");
-        }
+        tables.iter().for_each(|table| give(own, table));
     }
     let play = |words: &str| {
         let mut command = mpirun(folder.path());
@@ -536,12 +554,46 @@ fn ranks_with_other_players_or_tables_are_refused_by_name() {
     assert!(told.contains("instead of `player {") && told.contains("Move Overhead"), "{told}");
     list(&own[1], [10, 20]);
     succeeded(&play(&named));
-    let told = refusal(&format!("{} --tb tb", tournament(1, "k")));
-    assert!(
-        told.contains("`tables of results: 1 of 3 bytes")
-            && told.contains("`tables of results: 2 of 7 bytes"),
-        "{told}"
-    );
+    let with_tables = |journal| format!("{} --tb tb", tournament(1, journal));
+    let told = refusal(&with_tables("k"));
+    assert!(told.contains(&format!("rank 1 on {} does not fit rank 0", host())), "{told}");
+    assert!(told.contains("player A: `") && told.contains("adjudication tables tb files' sha256 "), "{told}");
+    give(&own[1], "KRvK.rtbw");
+    succeeded(&play(&with_tables("l")));
+}
+
+/// A wrapper of one content may start one program here and another one there. A copy is no other program.
+#[test]
+fn ranks_whose_wrapper_starts_another_program_are_refused_by_name() {
+    let Some(program) = program() else { return };
+    let folder = TempDir::new().expect("a folder");
+    let own = ["a", "b"].map(|name| folder.path().join(name));
+    let engine = std::fs::read(tests::firstborn()).expect("it was built");
+    for own in &own {
+        std::fs::create_dir(own).expect("a folder");
+        tests::executable(&own.join("w.sh"), "#!/bin/sh\nexec ./target \"$@\"\n");
+        tests::executable(&own.join("target"), &engine);
+    }
+    let play = |journal: &str| {
+        let direct = format!("name=B cmd={}", tests::firstborn().display());
+        let words = tournament(1, journal).replace(&direct, "name=B cmd=./w.sh");
+        assert!(words.contains("w.sh"), "{words}");
+        let mut command = mpirun(folder.path());
+        for (number, own) in own.iter().enumerate() {
+            command.args((number > 0).then_some(":")).args(["-n", "1", "-wdir"]).arg(own).arg(&program);
+            command.args(words.split_whitespace());
+        }
+        command.output().expect("mpirun is there")
+    };
+    succeeded(&play("j"));
+    std::fs::remove_file(own[1].join("target")).expect("it is there");
+    tests::executable(&own[1].join("target"), [&engine[..], b"another build"].concat());
+    let output = play("k");
+    let told = text(&output.stderr);
+    assert!(!output.status.success(), "{}", text(&output.stdout));
+    assert!(told.contains(&format!("rank 1 on {} does not fit rank 0", host())), "{told}");
+    assert!(told.contains("player B: `") && told.contains("; process target sha256 "), "{told}");
+    assert!(!own[0].join("k").exists(), "a game may have been played");
 }
 
 /// A journal of an older version goes on by its rules: a rank that does not have it would play by others.

@@ -5,6 +5,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tests::Dialogue;
@@ -476,31 +477,42 @@ fn messages_that_cannot_be_written_end_nothing() {
     assert!(String::from_utf8_lossy(&done.stdout).starts_with("1 counts right, 1 wrong"), "{done:?}");
 }
 
-/// A match behind another runner's command line is played to its end, whether its lines are read or not.
+/// A match behind another runner's command line whose lines have no reader ends as by Ctrl-C; with a journal it is
+/// played to its end.
 #[test]
-fn a_match_goes_on_without_a_reader() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let (program, pgn, settings) = (tests::firstborn().display(), path("g.pgn"), path("config.json"));
-    let engines = format!("-engine cmd={program} name=A -engine cmd={program} name=B -maxmoves 3");
-    for line in [
-        format!("fastchess {engines} -each depth=1 -rounds 3 -config outname={settings} -pgnout file={pgn}"),
-        format!("cutechess {engines} -each proto=uci tc=inf depth=1 -rounds 6 -concurrency 2 -pgnout {pgn}"),
+fn a_match_without_a_reader_goes_on_for_its_journal() {
+    for (front, more) in [
+        ("fastchess", "-each depth=1 -rounds 3 -config outname=FOLDER/s.json -pgnout file=FOLDER/g.pgn"),
+        ("cutechess", "-each proto=uci tc=inf depth=1 -rounds 6 -concurrency 2 -pgnout FOLDER/g.pgn"),
     ] {
-        let status = run_unheard(&line.split(' ').collect::<Vec<_>>(), b"");
-        assert_eq!(status.code(), Some(0), "{line}");
-        let games = std::fs::read_to_string(&pgn).unwrap();
-        assert_eq!(games.matches("[Result ").count(), 6, "{line}: {games}");
-        std::fs::remove_file(&pgn).unwrap();
+        let program = tests::firstborn().display();
+        let engines = format!("-engine cmd={program} name=A -engine cmd={program} name=B -maxmoves 3");
+        let line = format!("{front} {engines} {more}");
+        let within = |folder: &Path| line.replace("FOLDER", &folder.display().to_string());
+        let games = |folder: &Path| {
+            let games = std::fs::read_to_string(folder.join("g.pgn")).unwrap_or_default();
+            games.matches("[Result ").count()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let status = run_unheard(&within(folder.path()).split(' ').collect::<Vec<_>>(), b"");
+        assert_eq!(status.code(), Some(1), "{line}");
+        assert!(games(folder.path()) < 6, "{line}");
+        assert_eq!(folder.path().join("s.json").is_file(), front == "fastchess");
+
+        let folder = tempfile::tempdir().unwrap();
+        let kept = format!("{} --journal {}", within(folder.path()), folder.path().join("j").display());
+        let status = run_unheard(&kept.split(' ').collect::<Vec<_>>(), b"");
+        assert_eq!((status.code(), games(folder.path())), (Some(0), 6), "{line}");
+
         if cfg!(target_os = "linux") {
             // A full disk is not a reader that has gone: the games are played, but the output is not complete.
+            let folder = tempfile::tempdir().unwrap();
             let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+            let line = within(folder.path());
             let done = Command::new(tests::firstborn()).args(line.split(' ')).stdout(full).output().unwrap();
             let errors = String::from_utf8_lossy(&done.stderr);
-            assert_eq!(done.status.code(), Some(1), "{line}: {errors}");
+            assert_eq!((done.status.code(), games(folder.path())), (Some(1), 6), "{line}: {errors}");
             assert_eq!(errors.matches("cannot write to standard output").count(), 1, "{errors}");
-            assert_eq!(std::fs::read_to_string(&pgn).unwrap().matches("[Result ").count(), 6);
-            std::fs::remove_file(&pgn).unwrap();
         }
     }
 }

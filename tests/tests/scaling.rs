@@ -309,7 +309,7 @@ fn a_limit_of_time_is_compared_at_a_depth_that_both_reached() {
         };
         let at = |sample: &Value, depth: u64| {
             let mut iterations = sample["iterations"].as_array().unwrap().iter();
-            iterations.find(|i| i["depth"].as_u64() >= Some(depth)).unwrap()["time_ns"].as_f64().unwrap()
+            iterations.find(|i| i["depth"] == depth).unwrap()["time_ns"].as_f64().unwrap()
         };
         // The first position is solved at once.
         let samples = document["samples"].as_array().unwrap();
@@ -319,7 +319,7 @@ fn a_limit_of_time_is_compared_at_a_depth_that_both_reached() {
             false => (samples[1], samples[0]),
         };
         // A team may skip depths.
-        let common = *depths(alone).last().unwrap().min(depths(team).last().unwrap());
+        let common = *depths(alone).intersection(&depths(team)).last().unwrap();
         let speedup = document["rows"][1]["speedup"].as_f64().unwrap();
         let wanted = at(alone, common) / at(team, common);
         assert!((speedup / wanted - 1.0).abs() < 1e-9, "{clock}: {speedup} {wanted}");
@@ -359,6 +359,34 @@ fn an_interrupted_study_reports_what_it_has() {
         assert_eq!(document["samples"].as_array().map(Vec::len), Some(0), "{clock}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{clock}");
     }
+}
+
+/// The stacks of 128 threads, 32 MiB each, do not fit into 3 GiB of addresses: the searches before are reported and
+/// written all the same.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_study_that_runs_out_of_memory_reports_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    // One simulation of a cluster at a time.
+    let words = "scaling --clock virtual --schemes lazy --threads 128 --machines 1,2 --positions self-play \
+                 --limit 1 --depth 3 --hash 4 --no-signature --json --out";
+    let output = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 3145728; exec \"$0\" \"$@\""])
+        .arg(tests::firstborn())
+        .args(words.split(' '))
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("stopped after 1 of 3 searches"), "{errors}");
+    assert!(errors.contains("no memory for the stack of simulated worker "), "{errors}");
+    for document in [String::from_utf8(output.stdout).unwrap(), text(&folder.path().join("scaling.json"))] {
+        let document: Value = serde_json::from_str(&document).unwrap();
+        assert_eq!(document["samples"].as_array().map(Vec::len), Some(1), "{document}");
+        assert_eq!(document["samples"][0]["scheme"], "serial");
+    }
+    assert!(text(&folder.path().join("samples.csv")).contains("# note: STOPPED after 1 of 3 searches"));
 }
 
 #[test]

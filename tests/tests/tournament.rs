@@ -13,6 +13,8 @@ use std::process::{Command, Output};
 #[cfg(unix)]
 use crate::hall::signal;
 #[cfg(unix)]
+use std::collections::BTreeMap;
+#[cfg(unix)]
 use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(unix)]
 use std::net::TcpStream;
@@ -534,6 +536,13 @@ fn a_strict_match_fails_by_every_warning() {
     let odd = "#!/bin/sh\n./engine | while read -r line; do case $line in \
                *' pv '*) echo \"${line%% pv *} pv a1a1\";; *) echo \"$line\";; esac; done\n";
     tests::executable(&hall.path("odd"), odd);
+    for (name, words) in [("mute", ""), ("vague", "echo info string words")] {
+        let script = format!(
+            "#!/bin/sh\n./engine | while read -r line; do case $line in info*) {words} ;; \
+             *) echo \"$line\";; esac; done\n"
+        );
+        tests::executable(&hall.path(name), script);
+    }
     let played = |first: &str, more: &str| {
         let engines = format!("-engine cmd=./{first} name=A -engine cmd=./engine name=B");
         let line = format!(
@@ -549,6 +558,7 @@ fn a_strict_match_fails_by_every_warning() {
         ("engine", "-each option.NoSuch=1", "Warning; A doesn't have option NoSuch", 0),
         ("engine", "-each option.hash=-5", "Warning; Invalid value for option hash; -5", 0),
         ("odd", "", "Warning; Illegal PV move - from A", 1),
+        ("vague", "", "Warning; No info line available to extract score from engine A", 1),
     ] {
         for (more, status, games) in
             [("", 0, 3), ("-strict", 1, before), ("-strict --forfeits count", 1, before)]
@@ -561,8 +571,42 @@ fn a_strict_match_fails_by_every_warning() {
             assert!((games..=most).contains(&finished(&text)), "{first} {option} {more}: {all}");
         }
     }
-    let (found, text, all) = played("engine", "-strict");
-    assert!(found == Some(0) && !text.contains("Warning; ") && finished(&text) == 3, "{all}");
+    // An engine that writes its moves and nothing else is none to warn of, as there.
+    for first in ["engine", "mute"] {
+        let (found, text, all) = played(first, "-strict");
+        assert!(found == Some(0) && !text.contains("Warning; ") && finished(&text) == 3, "{first}: {all}");
+    }
+}
+
+/// What cutechess-cli's `-debug all` prints: each question before its answer, whichever thread writes the line, and the
+/// word that has UCI engines talk.
+#[test]
+#[cfg(unix)]
+fn a_question_stands_before_its_answer() {
+    let hall = Hall::new();
+    let line = "cutechess -engine cmd=./engine name=A -engine cmd=./engine name=B -each proto=uci tc=inf depth=1 \
+                -games 10 -maxmoves 30 -debug all";
+    let output = hall.other(tests::firstborn(), line);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    // Of each process the questions that are open.
+    let (mut open, mut asked) = (BTreeMap::<&str, u32>::new(), 0);
+    for line in text.lines() {
+        let Some((process, said)) = line.split_once(' ').and_then(|(_, rest)| rest.split_once(": ")) else {
+            continue;
+        };
+        let Some((mark, name)) = process.split_at_checked(1) else { continue };
+        let open = open.entry(name).or_default();
+        match (mark, said) {
+            (">", "isready") => (*open, asked) = (*open + 1, asked + 1),
+            ("<", "readyok") => {
+                assert!(*open > 0, "{line}: {text}");
+                *open -= 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(asked > 100 && text.contains(" >A(") && text.contains("): debug on\n"), "{asked}: {text}");
 }
 
 /// A game of PGN without what is different each time, or comes from the table of openings.

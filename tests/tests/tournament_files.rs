@@ -107,6 +107,21 @@ fn games_of_another_runner_end_as_it_says_in_any_notation() {
     assert_eq!(report(&hall, "san.pgn uci.pgn")["games"], 3);
 }
 
+/// One game that cannot be read refuses the file, unless such games are left out.
+#[test]
+fn a_report_leaves_out_games_that_cannot_be_read() {
+    let hall = Hall::new();
+    let games = fastchess_games(false);
+    let text = format!("{games}{}", games.replace("Qh5", "Lg5"));
+    fs::write(hall.path("g.pgn"), &text).unwrap();
+    let line = text.lines().position(|line| line.contains("Lg5")).expect("it stands there") + 1;
+    let told = format!("g.pgn, game 4: line {line}: `Lg5` is not a move");
+    refused(&hall.other(tests::firstborn(), "report g.pgn"), &[told.as_str()]);
+    let lenient = report(&hall, "g.pgn --skip-bad");
+    assert_eq!((&lenient["games"], &lenient["files"][0]["bad"]), (&json!(5), &json!(1)));
+    assert_eq!(lenient["notes"], json!([format!("1 game cannot be read and does not count: {told}.")]));
+}
+
 /// The same by our own fastchess front end.
 #[test]
 fn fields_that_the_front_end_writes_are_not_reasons() {
@@ -428,13 +443,13 @@ fn the_longest_game_counts_openings_and_books() {
 }
 
 /// Where a file cannot grow any more, as on a full disk, it ends with a whole game, and goes on with the
-/// next.
+/// next. A game that it has no room for does not count.
 #[test]
 fn what_cannot_be_written_whole_is_not_there() {
     let hall = Hall::new();
     for (option, name, blocks) in [("--pgn", "g.pgn", 8), ("--moves", "m", 16), ("--epd", "e", 2)] {
         let options = format!("--each depth=1 --maxmoves 9 --budget 1 {option} {name}");
-        let inner = hall.command(&format!("{options} --rounds 60"));
+        let inner = hall.command(&format!("{options} --rounds 60 --json"));
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"")).arg("sh");
         command.arg(inner.get_program()).args(inner.get_args()).current_dir(hall.folder.path());
@@ -450,7 +465,13 @@ fn what_cannot_be_written_whole_is_not_there() {
             "--moves" => assert!(before.ends_with("}\n") && serde_json::from_str::<Value>(last).is_ok()),
             _ => assert!(before.ends_with('\n') && last.split(' ').count() == 6, "{last}"),
         }
-        assert!(!before.is_empty(), "{option}");
+        let game = |line: &str| serde_json::from_str::<Value>(line).unwrap()["game"].as_u64();
+        let games = match option {
+            "--pgn" => before.matches("[Event ").count(),
+            "--moves" => before.lines().map(game).collect::<BTreeSet<_>>().len(),
+            _ => before.lines().count(),
+        };
+        assert!(games > 0 && document(&output)["games"] == games, "{option}: {games}, {told}");
         let again = hall.run(&format!("{options} --rounds 1"));
         assert!(again.status.success(), "{option}: {}", errors(&again));
         assert!(read(&hall, name).starts_with(&before), "{option}");
@@ -464,6 +485,33 @@ fn what_cannot_be_written_whole_is_not_there() {
     let told = errors(&output);
     assert!(told.contains("r.html") && told.contains("File too large") && !told.contains(".tmp"), "{told}");
     assert!(!output.status.success() && !hall.path("r.html").exists(), "{told}");
+}
+
+/// What becomes of games lost by a fault is what the last run said, also where that found all games played: its own
+/// table and a report of the journal say the same. Where nothing changes there is nothing to write down.
+#[test]
+fn a_run_without_a_game_says_how_faults_count() {
+    let hall = Hall::new();
+    let options = "--each depth=1 --rounds 2 --maxmoves 5 --budget 1 --sprt elo0=0 --json --journal j";
+    let first = hall.run(options);
+    assert!(first.status.success(), "{}", errors(&first));
+    let journal = read(&hall, "j");
+    let last = journal.lines().last().unwrap();
+    let crash = last.replace("\"ending\":\"maximum-length\"", "\"ending\":\"crash\"");
+    assert_ne!(crash, last);
+    fs::write(hall.path("j"), journal.replace(last, &crash)).unwrap();
+    let runs = |text: &str| text.lines().filter(|line| line.starts_with("{\"run\":")).count();
+    for (forfeits, left_out, lines) in
+        [("", 1, 1), ("--forfeits count", 0, 2), ("--forfeits count", 0, 2), ("", 1, 3)]
+    {
+        let output = hall.run(&format!("{options} {forfeits}"));
+        let (ours, report) = (document(&output), report(&hall, "j"));
+        assert_eq!(hall.games("j").len(), 4, "{}", errors(&output));
+        for told in [ours, report] {
+            assert_eq!(told["sprt"]["games_left_out"], left_out, "{forfeits}: {told}");
+        }
+        assert_eq!(runs(&read(&hall, "j")), lines, "{forfeits}");
+    }
 }
 
 /// Games are added behind what is there, whatever it ends with.

@@ -642,6 +642,23 @@ fn in_virtual_time_machines_search_together() {
     engine.quit();
 }
 
+/// The stacks of 128 threads, 32 MiB each, do not fit into 3 GiB of addresses: that search ends without a line, and the
+/// session goes on with one of a single thread.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_search_in_virtual_time_without_memory_says_so() {
+    let limited = "ulimit -v 3145728; exec \"$0\" uci --virtual-clock 128";
+    let lines = format!("{KIWIPETE}\ngo nodes 1000\nsetoption name Threads value 1\ngo nodes 1000\n");
+    let mut command = assert_cmd::Command::new("sh");
+    let assert = command.args(["-c", limited]).arg(tests::firstborn()).write_stdin(lines).assert().success();
+    let [said, errors] = [&assert.get_output().stdout, &assert.get_output().stderr]
+        .map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let (first, second) = said.split_once("bestmove ").expect("the first search has an answer");
+    assert!(first.contains("cannot search: no memory for the stack of simulated worker "), "{said}{errors}");
+    assert!(!first.contains("info depth ") && errors.is_empty(), "{said}{errors}");
+    assert!(second.contains("info depth ") && second.contains("bestmove "), "{said}{errors}");
+}
+
 #[test]
 fn a_search_in_virtual_time_heeds_the_client() {
     let mut engine = Dialogue::start(&["uci", "--virtual-clock", "3"]);

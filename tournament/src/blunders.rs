@@ -33,8 +33,8 @@ pub enum BlunderError {
 }
 
 /// Writes the positions of the games in these files in which an evaluation dropped by at least `drop`
-/// centipawns, or both engines claimed a win, of games that stand in several files once. Returns how many
-/// there are.
+/// centipawns, or both engines claimed a win, of games that stand in several files once. Games that cannot be read
+/// have none; a report on the files names them. Returns how many there are.
 ///
 /// # Errors
 /// A file cannot be read, or the output not written.
@@ -65,6 +65,10 @@ struct Finder<'a, W> {
 }
 
 impl<W: Write> Collector for Finder<'_, W> {
+    fn bad(&mut self, _: ArchiveError) -> Result<(), ArchiveError> {
+        Ok(())
+    }
+
     fn game(&mut self, names: [&str; 2], game: &archive::Game<'_>) {
         let counts = self.filter.takes(names) && !self.copies.is_copy(names, game);
         if !counts || self.failure.is_some() {

@@ -65,7 +65,7 @@ impl Clock {
         Clocks {
             side,
             own: self.left(),
-            other: other.left(),
+            other: other.control.map(|_| other.left()),
             own_increment: self.increment(),
             other_increment: other.increment(),
             moves_to_go: self.moves_to_go(),

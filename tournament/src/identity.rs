@@ -306,6 +306,14 @@ impl Identity {
         })
     }
 
+    /// What is different on another machine, in words: what that one has, and what this one has. `None` if the same
+    /// program plays on both.
+    #[must_use]
+    pub fn difference_elsewhere(&self, other: &Self) -> Option<String> {
+        let is_same = self.difference(other).is_none() && other.difference(self).is_none();
+        (!is_same).then(|| format!("`{}` instead of `{}`", other.line(), self.line()))
+    }
+
     /// One line for a game's header: the name it gives itself, and its files with the beginnings of their hashes.
     #[must_use]
     pub fn line(&self) -> String {

@@ -5,7 +5,8 @@
 //! continued after its last game; one of another tournament is refused, with the setting that differs, and so
 //! is one whose games were played by another program of the same name, unless that is wanted: then a line
 //! with the new programs is added, and holds for the games below it. Before the first game of every run
-//! stands a line that says when and where the run was played. More rounds are the same tournament where they
+//! stands a line that says when and where the run was played; a run without games has one where it counts
+//! games lost by a fault in another way than the run before. More rounds are the same tournament where they
 //! only add games after the others (round robin and gauntlet). A line is written with one call and brought to
 //! the disk before the next game counts, so a killed runner loses at most the games that were being played. A
 //! last line that was torn by the kill is cut off.
@@ -288,6 +289,8 @@ pub struct Journal {
     begun: bool,
     /// The file was not there before.
     created: bool,
+    /// It had entries when it was opened.
+    has_entries: bool,
     /// The programs of its games: those of the first line, and of every line that names others.
     engines: Vec<Vec<Identity>>,
     /// The runs it holds.
@@ -380,6 +383,7 @@ impl Journal {
             tournament: description.clone(),
             begun,
             created,
+            has_entries: !content.entries.is_empty(),
             engines: content.engines,
             runs: content.runs,
             announced: None,
@@ -473,10 +477,25 @@ impl Journal {
     }
 
     /// Says by what the games are played that are added from now on, and what becomes of those that are lost
-    /// by a fault of the program. It is written before the first of them.
-    pub fn announce(&mut self, provenance: Provenance, forfeits: Forfeits) {
+    /// by a fault of the program. It is written before the first of them; at once where the games that are there
+    /// count in another way from now on, since none may follow.
+    ///
+    /// # Errors
+    /// The disk is full, or gone.
+    pub fn announce(&mut self, provenance: Provenance, forfeits: Forfeits) -> Result<(), JournalError> {
         let rounds = self.tournament.get("rounds").and_then(Value::as_u64);
         self.announced = Some(Run { rounds, forfeits: Some(forfeits), provenance: Some(provenance) });
+        let before = self.runs.last().and_then(|run| run.forfeits).unwrap_or_default();
+        if self.has_entries && forfeits != before { self.write_run() } else { Ok(()) }
+    }
+
+    /// Writes the run that is announced, unless it is written.
+    fn write_run(&mut self) -> Result<(), JournalError> {
+        if let Some(run) = self.announced.clone() {
+            self.write(&Runs { run })?;
+            self.announced = None;
+        }
+        Ok(())
     }
 
     /// Adds a game and brings it to the disk.
@@ -484,10 +503,7 @@ impl Journal {
     /// # Errors
     /// The disk is full, or gone.
     pub fn add(&mut self, game: &impl Serialize) -> Result<(), JournalError> {
-        if let Some(run) = self.announced.clone() {
-            self.write(&Runs { run })?;
-            self.announced = None;
-        }
+        self.write_run()?;
         self.write(game)
     }
 
@@ -831,7 +847,7 @@ pub(crate) mod tests {
         ] {
             let play = |rounds: u64, id: usize| {
                 let (mut journal, games) = open(&path, &wanted(format.clone(), rounds))?;
-                journal.announce(Provenance::default(), Forfeits::default());
+                journal.announce(Provenance::default(), Forfeits::default())?;
                 journal.add(&game(id))?;
                 Ok::<usize, JournalError>(games.len())
             };
@@ -849,22 +865,32 @@ pub(crate) mod tests {
         }
     }
 
-    /// A run that plays nothing leaves no line; one that plays says so once, before its first game.
+    /// A run that plays nothing leaves no line, unless the games before count in another way; one that plays says
+    /// so once, before its first game.
     #[test]
     fn a_run_is_written_down_with_its_first_game() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
         let lines = || std::fs::read_to_string(&path).unwrap().lines().count();
-        for (played, total) in [(0, 1), (2, 4), (0, 4), (1, 6)] {
+        let (count, stop) = (Forfeits::Count, Forfeits::default());
+        for (forfeits, played, total) in [
+            (count, 0, 1),
+            (count, 2, 4),
+            (count, 0, 4),
+            (count, 1, 6),
+            (stop, 0, 7),
+            (stop, 0, 7),
+            (count, 0, 8),
+        ] {
             let (mut journal, games) = open(&path, &json!({})).unwrap();
             let provenance = Provenance { date: "2026-01-02T03:04:05Z".into(), ..Provenance::default() };
-            journal.announce(provenance, Forfeits::Count);
+            journal.announce(provenance, forfeits).unwrap();
             (0..played).for_each(|n| journal.add(&game(games.len() + n)).unwrap());
             drop(journal);
             assert_eq!(lines(), total);
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(text.matches(r#"{"run":{"forfeits":"count","provenance":"#).count(), 2, "{text}");
+        assert_eq!(text.matches(r#"{"run":{"forfeits":"count","provenance":"#).count(), 3, "{text}");
     }
 
     /// Of another runner's plan it follows which games are pairs: what a journal says of it is no other tournament.

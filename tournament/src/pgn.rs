@@ -187,25 +187,32 @@ fn write_moves(out: &mut impl Write, fields: &Fields, game: &GameRecord) -> io::
 
 /// Moves with their numbers and comments, in words; the last comment ends with `end`.
 fn words(moves: &[MoveRecord], fen: Option<&str>, fields: &Fields, end: Option<&str>) -> Vec<String> {
-    let (mut number, mut white) = first_move(fen);
+    let (number, white) = first_move(fen);
     let mut words = Vec::new();
     let last = moves.len().saturating_sub(1);
-    for (index, mv) in moves.iter().enumerate() {
-        if white {
-            words.push(format!("{number}."));
-        } else if index == 0 {
-            words.push(format!("{number}..."));
-        }
+    for ((index, mv), number) in moves.iter().enumerate().zip(numbers(number, white)) {
+        words.extend(number);
         words.push(mv.san.clone());
         let comment = comment(mv, fields);
         words.extend(match end.filter(|_| index == last) {
             Some(end) => braced(&format!("{comment}; {end}")),
             None => braced(&comment),
         });
-        number += u32::from(!white);
-        white = !white;
     }
     words
+}
+
+/// What stands before each move from that of this number and colour on: `12.` before White's, `12...` before the first
+/// if it is Black's, and nothing before others.
+pub(crate) fn numbers(first: u32, white: bool) -> impl Iterator<Item = Option<String>> {
+    (u32::from(!white)..).enumerate().map(move |(index, ply)| {
+        let number = first.saturating_add(ply / 2);
+        match index {
+            _ if ply % 2 == 0 => Some(format!("{number}.")),
+            0 => Some(format!("{number}...")),
+            _ => None,
+        }
+    })
 }
 
 /// A comment in words.
@@ -381,6 +388,7 @@ mod tests {
                 said: Some(Box::new(said)),
                 clock_ms: Some(950),
                 reported_ms: Some(10),
+                told_ms: Some(12),
                 ..mv("c5", "c7c5", Some(12), Some(-3))
             },
         ];

@@ -21,7 +21,7 @@ use crate::checks::Checks;
 use crate::clock::Clock;
 use crate::openings::Opening;
 use crate::openings::polyglot::Polyglot;
-use crate::record::{Ending, GameRecord, MoveRecord, Said, Score, beginning};
+use crate::record::{Ending, GameRecord, LONGEST_MS, MoveRecord, Said, Score, beginning};
 use crate::schedule::Pairing;
 use crate::spec::Player;
 use crate::tablebase::Tables;
@@ -147,7 +147,8 @@ struct Board<'a> {
     last_answer: Option<Instant>,
     /// The time on White's clock and on Black's.
     on_clock: [Duration; 2],
-    /// The time of the last search, as the engine counts it and as it was measured.
+    /// The time that the engine had counted when it last told its time in the last search, and the time that had
+    /// passed.
     last_search: Option<(Duration, Duration)>,
     /// When the last search began and ended, or what else was waited for in vain.
     last_span: Option<(Instant, Instant)>,
@@ -193,7 +194,7 @@ pub fn play(
     let cpu_ms = difference(before, used()).filter(|_| !ponders);
     let held_up = board.held_up(finding.ending, heartbeat);
     if finding.ending == Ending::TimeForfeit {
-        finding.reason += &board.diagnosis(finding.score, cpu_ms, heartbeat);
+        finding.reason += &board.diagnosis(cpu_ms, heartbeat);
     }
     for client in clients.iter_mut() {
         if let Some(running) = client
@@ -456,17 +457,17 @@ impl<'a> Board<'a> {
         Some(heartbeat.longest_pause(from, to)).filter(|pause| *pause >= least)
     }
 
-    /// What tells a program that took too long from a machine that did not let it run: its own count of the
-    /// time of its last search beside the measured one, its processor time beside that on its clock, and
-    /// whether a thread of the runner that only sleeps was woken in time meanwhile.
-    fn diagnosis(&self, result: Score, cpu_ms: Option<[u64; 2]>, heartbeat: &Heartbeat) -> String {
-        let side = usize::from(result == Score::White);
+    /// What tells a program that took too long for its move from a machine that did not let it run: how much time had
+    /// passed and how much it had counted when it last told that (what it did from then on is not known), its processor
+    /// time beside that on its clock, and whether a thread of the runner that only sleeps was woken in time meanwhile.
+    fn diagnosis(&self, cpu_ms: Option<[u64; 2]>, heartbeat: &Heartbeat) -> String {
+        let side = self.game.position().side_to_move().index();
         let mut text = String::new();
-        if let Some((own, measured)) = self.last_search {
-            let (own, measured) = (own.as_millis(), measured.as_millis());
-            text += &format!("; by its own count it took {own} of {measured} ms");
+        let last = self.last_search.map(|(own, passed)| (own.as_millis(), passed.as_millis()));
+        if let Some((own, passed)) = last.filter(|(own, passed)| passed > own) {
+            text += &format!("; when it last told its time it had counted {own} of {passed} ms");
         }
-        // A program behind a script of its own is another process.
+        // Less than a tick says nothing: a program may run on another machine.
         if let Some(used) = cpu_ms.map(|cpu| cpu[side]).filter(|&used| used > 0) {
             let on_clock = self.on_clock[side].as_millis();
             text += &format!("; in the game it had a processor for {used} of {on_clock} ms");
@@ -482,7 +483,7 @@ impl<'a> Board<'a> {
         let spent = self.sides[colour.index()].clock.spend(reply.elapsed);
         self.turn_hourglass(colour, reply.elapsed);
         self.on_clock[colour.index()] += reply.elapsed;
-        self.last_search = reply.info.time.map(|own| (own, reply.elapsed));
+        self.last_search = self.told(colour, reply, &reply.info);
         self.last_span = Some((reply.asked_at, reply.answered_at));
         self.checks[colour.index()].unasked += reply.unasked;
         let between = self.last_answer.map(|answer| reply.asked_at.saturating_duration_since(answer));
@@ -490,9 +491,8 @@ impl<'a> Board<'a> {
         self.last_answer = Some(reply.answered_at);
         if let Err(late) = spent {
             let ms = late.by.as_millis() as u64;
-            let reason = format!("{} loses on time, {ms} ms late", self.name(colour));
             self.late_ms = Some(ms);
-            return Some(self.lost_by(colour, Ending::TimeForfeit, reason));
+            return Some(self.flagged(colour, ms));
         }
         let text = match &reply.answer {
             Answer::Move(text) => text,
@@ -519,7 +519,10 @@ impl<'a> Board<'a> {
             return Some(self.lost_by(colour, Ending::IllegalMove, reason));
         };
         let score = self.score(colour, reply);
-        self.said.push(self.heard(reply, score));
+        // fastchess looks at nothing where the move is all that was written.
+        if reply.spoke || self.conditions.rules.manner != Manner::Fastchess {
+            self.said.push(self.heard(reply, score));
+        }
         let trusted = self.trusted_mate(colour, score);
         let score = score.map(Evaluation::centipawns);
         let ply = self.ply(mv);
@@ -534,6 +537,25 @@ impl<'a> Board<'a> {
             return Some(Finding { score, ending: Ending::Tablebase, reason });
         }
         self.adjudicator.moved(self.game.position(), self.plies.len(), score).or(trusted)
+    }
+
+    /// A player answers so late. To cutechess-cli that is a draw where its opponent has nothing but a king to win with.
+    fn flagged(&self, colour: Color, ms: u64) -> Finding {
+        let name = self.name(colour);
+        let bare = !self.game.position().color_bb(!colour).many();
+        if bare && self.conditions.rules.manner == Manner::Cutechess {
+            let reason = format!("drawn on time: {name} is {ms} ms late, and its opponent has a king alone");
+            return Finding { score: Score::Draw, ending: Ending::TimeForfeit, reason };
+        }
+        self.lost_by(colour, Ending::TimeForfeit, format!("{name} loses on time, {ms} ms late"))
+    }
+
+    /// The time that an engine had counted when it last told its time, and the time that had passed. Of a player that
+    /// ponders nothing is known: it has counted from before it was asked.
+    fn told(&self, colour: Color, reply: &Reply, info: &Info) -> Option<(Duration, Duration)> {
+        let ponders = self.sides[colour.index()].player.engine.ponder;
+        let (own, at) = info.time.zip(info.timed_at).filter(|_| !ponders)?;
+        Some((own, at.saturating_duration_since(reply.asked_at)))
     }
 
     /// What is kept of a move that an engine made.
@@ -551,6 +573,9 @@ impl<'a> Board<'a> {
             let (seldepth, nps, hashfull) = (info.seldepth, info.nps, info.hashfull);
             Box::new(Said { seldepth, nps, hashfull, tb_hits: info.tb_hits, pv, line: None })
         });
+        let told = self.told(colour, reply, info);
+        let told = told.map(|(own, passed)| [own, passed].map(|time| time.as_millis() as u64));
+        let told = told.filter(|[own, _]| *own < LONGEST_MS);
         MoveRecord {
             ms: Some(reply.elapsed.as_millis() as u64),
             us: Some(reply.elapsed.subsec_micros() % 1000),
@@ -558,7 +583,8 @@ impl<'a> Board<'a> {
             score,
             depth: info.depth,
             nodes: info.nodes,
-            reported_ms: info.time.map(|time| time.as_millis() as u64).filter(|&ms| ms < 1 << 40),
+            reported_ms: told.map(|[own, _]| own),
+            told_ms: told.map(|[_, passed]| passed),
             said,
             overhead_us: overhead.map(|time| time.as_micros() as u64),
             ..MoveRecord::of_opening(ply.san.clone(), ply.uci.clone())
@@ -815,6 +841,7 @@ mod tests {
             settling: Duration::ZERO,
             info: Info::default(),
             unasked: 0,
+            spoke: true,
         }
     }
 
@@ -864,6 +891,50 @@ mod tests {
         });
     }
 
+    /// cutechess-cli's rule: a player that has nothing but its king wins no game by the other's flag.
+    #[test]
+    fn a_bare_king_wins_on_time_with_some_runners_only() {
+        let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
+        let (alone, with_a_knight) = ("4k3/8/8/8/8/8/8/Q3K3", "4k1n1/8/8/8/8/8/8/Q3K3");
+        for (manner, men, late, score) in [
+            (Manner::Cutechess, alone, Color::White, Score::Draw),
+            (Manner::Cutechess, alone, Color::Black, Score::White),
+            (Manner::Cutechess, with_a_knight, Color::White, Score::Black),
+            (Manner::Fastchess, alone, Color::White, Score::Black),
+            (Manner::House, alone, Color::White, Score::Black),
+        ] {
+            let rules = Rules { manner, ..Rules::default() };
+            let conditions = Conditions { rules, ..conditions(["st=0.05", "st=0.05"]) };
+            let fen = format!("{men} {} - - 0 1", if late == Color::White { 'w' } else { 'b' });
+            let start = Position::from_fen(&fen).unwrap();
+            let opening = Opening { start, fen: Some(fen), moves: Vec::new() };
+            let mut board = Board::new(&conditions, &pairing, &opening);
+            let finding = board.answered(late, &reply("e1e2", 80)).unwrap();
+            assert_eq!((finding.score, finding.ending), (score, Ending::TimeForfeit), "{manner:?}: {men}");
+            assert!(finding.reason.contains("30 ms late"), "{}", finding.reason);
+        }
+    }
+
+    /// fastchess warns of a search without a score only where the engine wrote more than its move.
+    #[test]
+    fn a_move_alone_is_a_search_without_a_score_but_to_fastchess() {
+        for (manner, spoke, no_score) in [
+            (Manner::Fastchess, false, 0),
+            (Manner::Fastchess, true, 1),
+            (Manner::Cutechess, false, 1),
+            (Manner::House, false, 1),
+        ] {
+            let rules = Rules { manner, ..Rules::default() };
+            let conditions = Conditions { rules, ..conditions(["depth=1", "depth=1"]) };
+            under(&conditions, |mut board, _| {
+                let reply = Reply { spoke, ..reply("e2e4", 0) };
+                assert_eq!(board.answered(Color::White, &reply), None);
+                board.check_searches(&[Some(Protocol::Uci); 2]);
+                assert_eq!(board.checks[0], Checks { no_score, ..Checks::default() }, "{manner:?}, {spoke}");
+            });
+        }
+    }
+
     /// The sand that one player uses is the other's, where both play by an hourglass; elsewhere it is gone.
     #[test]
     fn an_hourglass_turns() {
@@ -890,10 +961,19 @@ mod tests {
             {
                 let Clocks { side, own, other, own_increment, other_increment, moves_to_go } =
                     board.clocks(colour);
-                let told = [own, other, own_increment, other_increment].map(|time| time.as_secs());
+                let told = [own, other.unwrap(), own_increment, other_increment].map(|time| time.as_secs());
                 assert_eq!((side, told, moves_to_go), (colour, seconds, to_go));
             }
         });
+        // A time for every move is no clock.
+        for (settings, seconds) in
+            [(["tc=60", "st=9"], [None, Some(60)]), (["depth=1", "tc=60"], [Some(60), None])]
+        {
+            with_board(settings, Customs::default(), |board, _| {
+                let others = [Color::White, Color::Black].map(|colour| board.clocks(colour).other);
+                assert_eq!(others, seconds.map(|time| time.map(Duration::from_secs)), "{settings:?}");
+            });
+        }
     }
 
     /// A player with a time for its move is waited for to its flag, margin and grain included, and for the stall behind
@@ -1014,9 +1094,37 @@ mod tests {
             let failure = Failure::new(FailureKind::Stall { waiting_for, after });
             let finding = board.failed(Color::White, failure, false).unwrap();
             assert_eq!((finding.ending, board.late_ms), (Ending::TimeForfeit, Some(500)));
-            let told = board.diagnosis(finding.score, Some([300, 0]), &Heartbeat::start());
+            assert_eq!(finding.score, Score::Black);
+            let told = board.diagnosis(Some([300, 0]), &Heartbeat::start());
             assert!(told.starts_with("; in the game it had a processor for 300 of 3200 ms"), "{told}");
         });
+    }
+
+    /// What an engine had counted is held against the time that had passed when it said so. What it did from then on it
+    /// may have done at its leisure, and one that ponders has counted from before it was asked.
+    #[test]
+    fn an_engine_that_was_slow_itself_is_not_excused() {
+        let ms = Duration::from_millis;
+        for (ponder, passed, excuse) in [("off", 1, false), ("off", 301, true), ("on", 301, false)] {
+            let settings = format!("st=1 timemargin=100 ponder={ponder}");
+            with_board([settings.as_str(), "tc=60"], Customs::default(), |mut board, _| {
+                let counts = |mv, elapsed| {
+                    let reply = reply(mv, elapsed);
+                    let (time, timed_at) = (Some(ms(1)), Some(reply.asked_at + ms(passed)));
+                    Reply { info: Info { time, timed_at, ..Info::default() }, ..reply }
+                };
+                assert_eq!(board.answered(Color::White, &counts("e2e4", 400)), None);
+                let latency = (ponder == "off").then_some(passed as i64 - 1);
+                assert_eq!(board.moves[0].latency_ms(), latency, "{ponder}");
+                assert_eq!(board.moves[0].reported_ms.is_some(), ponder == "off");
+                assert_eq!(board.answered(Color::Black, &reply("e7e5", 0)), None);
+                let finding = board.answered(Color::White, &counts("g1f3", 2001)).unwrap();
+                assert_eq!(finding.ending, Ending::TimeForfeit);
+                let told = board.diagnosis(None, &Heartbeat::start());
+                let says = "; when it last told its time it had counted 1 of 301 ms";
+                assert_eq!((told.contains(says), told.contains("counted")), (excuse, excuse), "{told}");
+            });
+        }
     }
 
     /// A bound may be of another move than the line before it, and that move be the one that is made; a line without a

@@ -188,9 +188,13 @@ pub struct MoveRecord {
     /// Nodes searched.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Milliseconds that the engine says it took.
+    /// Milliseconds that the engine had counted when it last told its time; none for a player that ponders, whose count
+    /// begins before it is asked.
     #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
     pub reported_ms: Option<u64>,
+    /// Milliseconds that had passed then; none in journals of older versions.
+    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    pub told_ms: Option<u64>,
     /// What else it said of its search, where that is kept.
     #[serde(rename = "x", default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Box<Said>>,
@@ -242,6 +246,13 @@ impl MoveRecord {
         Some(self.ms? * 1000 + u64::from(self.us.unwrap_or(0)))
     }
 
+    /// How many milliseconds less than had passed the engine had counted when it last told its time: the machine did
+    /// not let it run, or its line took so long.
+    #[must_use]
+    pub fn latency_ms(&self) -> Option<i64> {
+        Some(self.told_ms? as i64 - self.reported_ms? as i64)
+    }
+
     /// A move of the opening.
     #[must_use]
     pub fn of_opening(san: String, uci: String) -> Self {
@@ -255,6 +266,7 @@ impl MoveRecord {
             depth: None,
             nodes: None,
             reported_ms: None,
+            told_ms: None,
             said: None,
             overhead_us: None,
         }
@@ -355,8 +367,9 @@ impl Entry for GameRecord {
         let numbers = [self.id, self.round, self.encounter, self.opening, self.engines];
         let cpu = self.cpu_ms.unwrap_or_default();
         let times = [self.started_ms >> 8, self.wall_ms, self.slot_ms, cpu[0], cpu[1]];
-        let of_move =
-            |mv: &MoveRecord| [mv.ms, mv.clock_ms, mv.reported_ms, mv.overhead_us].into_iter().flatten();
+        let of_move = |mv: &MoveRecord| {
+            [mv.ms, mv.clock_ms, mv.reported_ms, mv.told_ms, mv.overhead_us].into_iter().flatten()
+        };
         let times = times.into_iter().chain(self.moves.iter().flat_map(of_move));
         let of_moves = self.moves.iter().map(|mv| (mv.score, mv.us));
         let moves = self.moves.iter().map(|mv| (mv.san.as_str(), mv.uci.as_str()));

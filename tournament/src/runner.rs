@@ -2,7 +2,7 @@
 //!
 //! One thread (the caller's) asks the schedule for games, gives out cores and takes in results; each worker
 //! thread plays one game at a time (`worker`). A finished game's place is filled before its record
-//! is written to the disk, so that no game waits for the disk.
+//! is written to the disk, so that no game waits for the disk; one that cannot be kept is taken back.
 //!
 //! A run also ends by itself where to go on would only write down what is not so: when a program cannot be
 //! started any more or is another one than at the beginning, when a player loses one game after the other by
@@ -24,7 +24,7 @@ use sys::heartbeat::Heartbeat;
 
 use crate::conversation::{Conversation, Recording};
 use crate::cores::{Cores, cost};
-use crate::elsewhere::{Elsewhere, give_out};
+use crate::elsewhere::{Order, Others, give_out};
 use crate::identity::FileIdentity;
 use crate::openings::{Book, BookError};
 use crate::play::Conditions;
@@ -53,7 +53,8 @@ pub enum Forfeits {
     /// They are games like others, but the first program that crashes or falls silent ends the run: what
     /// other runners do unless they are told to recover.
     StopAtCrash,
-    /// A sequential test does not see them, and so many in a row of one player end the run.
+    /// A sequential test does not see them, and so many in a row of one player end the run. Games that the player has
+    /// won by such a fault of its opponent neither count nor end the row.
     StopAfter(u32),
 }
 
@@ -139,20 +140,29 @@ pub trait Watcher {
     /// A game begins.
     fn started(&mut self, game: &Pairing);
 
-    /// A game is finished and counted; to be kept before the next one counts.
+    /// A game is finished; to be kept before it is told of.
     ///
     /// # Errors
-    /// It cannot be kept; this ends the tournament.
+    /// It cannot be kept, and does not count; this ends the tournament.
+    fn keep(&mut self, _game: &GameRecord) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// A game is finished, kept and counted.
+    ///
+    /// # Errors
+    /// What is made of it besides cannot be written; this ends the tournament.
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()>;
 
-    /// The conversations of the game that is about to be reported as finished, if they are recorded.
+    /// The conversations of the game that is about to be kept, if they are recorded.
     fn conversation(&mut self, _game: &GameRecord, _conversation: &Conversation) {}
 
     /// Something went wrong and is tried again.
     fn trouble(&mut self, _what: &str) {}
 
-    /// A file that an engine's standard error is added to takes no more; told once, and the games go on.
-    fn lost_log(&mut self, _what: &str) {}
+    /// Something that stops nothing, told once: a file that an engine's standard error is added to takes no more, or a
+    /// process does not leave.
+    fn notice(&mut self, _what: &str) {}
 
     /// Called at least once a second while no game ends.
     fn waiting(&mut self) {}
@@ -168,14 +178,14 @@ pub enum RunEnd {
     Complete,
     /// The sequential test has decided.
     Decided(Verdict),
-    /// Somebody stopped it.
+    /// It was stopped from outside.
     Stopped,
     /// It stopped by itself before the end.
     Halted(Halt),
 }
 
 /// Why a run stopped by itself.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Halt {
     /// A program that ran before does not start any more.
     #[error("{player}: `{command}` can no longer be started: {why}")]
@@ -209,8 +219,16 @@ pub enum Halt {
     #[error(transparent)]
     Opening(#[from] BookError),
     /// A game on another machine cannot be played.
-    #[error("{0}")]
-    Elsewhere(String),
+    #[error("{place}: {halt}")]
+    Elsewhere {
+        /// Which machine that is.
+        place: String,
+        /// What it says.
+        halt: Box<Halt>,
+    },
+    /// The other machines play no more.
+    #[error("the other machines are gone")]
+    Gone,
     /// A player's program crashed or fell silent.
     #[error("{0}")]
     Crash(String),
@@ -307,9 +325,8 @@ impl Launcher for GroupLauncher {
         sys::process::bind_group(child, cpus).map_err(hint)
     }
 
-    fn kill(&self, child: &mut Child) {
-        // What is gone already needs no killing.
-        let _ = sys::process::kill_group(child);
+    fn kill(&self, child: &mut Child) -> io::Result<()> {
+        sys::process::kill_group(child)
     }
 
     fn listener(&self) -> Option<Arc<dyn Listener>> {
@@ -330,8 +347,8 @@ pub(crate) enum Report {
     Done(usize, Job, Outcome, Option<Box<Conversation>>),
     /// Something is tried again.
     Trouble(String),
-    /// A file of standard error takes no more.
-    LostLog(String),
+    /// A process does not leave, say: what each of a player's processes may find out anew.
+    Notice(String),
 }
 
 struct Worker {
@@ -352,7 +369,7 @@ pub fn run(
     watcher: &mut dyn Watcher,
     stop: &Stop,
 ) -> Result<(RunEnd, Standings), RunError> {
-    run_with(plan, finished, watcher, stop, Vec::new())
+    run_with(plan, finished, watcher, stop, Others::default())
 }
 
 /// The same with places on other machines as well.
@@ -364,7 +381,7 @@ pub fn run_with(
     finished: &[GameRecord],
     watcher: &mut dyn Watcher,
     stop: &Stop,
-    elsewhere: Vec<Box<dyn Elsewhere>>,
+    others: Others<'_>,
 ) -> Result<(RunEnd, Standings), RunError> {
     let places = plan.places()?;
     let (report_sender, reports) = channel::unbounded();
@@ -380,7 +397,7 @@ pub fn run_with(
     let (conditions, book, faults) = (&*conditions, &*book, &*faults);
     let (bind, number) = (*bind, *engines);
     let heartbeat = Arc::new(Heartbeat::start());
-    thread::scope(|scope| {
+    let (end, standings, mut noticed) = thread::scope(|scope| {
         let mut workers: Vec<Worker> = (0..workers)
             .map(|index| {
                 let (jobs, job_receiver) = channel::unbounded();
@@ -406,7 +423,7 @@ pub fn run_with(
                 Worker { jobs, idle: true, elsewhere: false, last: None }
             })
             .collect();
-        for place in elsewhere {
+        for place in others.places {
             let (jobs, job_receiver) = channel::unbounded();
             let (abort, reports, index) = (abort.clone(), report_sender.clone(), workers.len());
             scope.spawn(move || give_out(index, place, &job_receiver, &abort, number, &reports));
@@ -419,6 +436,7 @@ pub fn run_with(
             abort: Some(abort_sender),
             ease: Some(ease_sender),
             halt: Some(halt_sender),
+            tell: others.tell,
             ..Floor::new(conditions, schedule, cores, workers, standings)
         };
         finished.iter().for_each(|game| floor.count(game));
@@ -426,8 +444,23 @@ pub fn run_with(
         floor.test();
         floor.run(&reports, watcher, stop);
         floor.standings.place(floor.schedule.placing(&|id| floor.points.get(&id).copied()));
-        Ok((floor.end, floor.standings))
-    })
+        (floor.end, floor.standings, floor.noticed)
+    });
+    // The last engines have been sent away after the last game.
+    for report in reports.try_iter() {
+        if let Report::Notice(what) = report {
+            tell_once(&mut noticed, what, watcher);
+        }
+    }
+    Ok((end, standings))
+}
+
+/// Passes a notice on, unless that has been done before.
+fn tell_once(noticed: &mut BTreeSet<String>, what: String, watcher: &mut dyn Watcher) {
+    if !noticed.contains(&what) {
+        watcher.notice(&what);
+        noticed.insert(what);
+    }
 }
 
 impl Plan {
@@ -494,6 +527,8 @@ struct Floor<'a> {
     conditions: &'a Conditions,
     forfeits: Forfeits,
     schedule: &'a mut Schedule,
+    /// The schedule before its first game, where results decide who meets.
+    unplayed: Option<Schedule>,
     stop_rule: Option<StopRule>,
     cores: Cores,
     workers: Vec<Worker>,
@@ -506,19 +541,21 @@ struct Floor<'a> {
     end: RunEnd,
     points: HashMap<usize, f64>,
     standings: Standings,
-    /// Games of this run that each player has lost by faults of its own since one that it has not.
+    /// Games of this run that each player has lost by faults of its own since one that ended without a fault.
     in_a_row: Vec<u32>,
     unsaved: Vec<(GameRecord, Option<Conversation>)>,
     /// Games that have begun and were not reported.
     begun: Vec<Pairing>,
-    /// What was told of files of standard error: every process finds out anew.
-    lost_logs: BTreeSet<String>,
+    /// What was passed on of what every process finds out anew.
+    noticed: BTreeSet<String>,
     /// Dropped when running games are to be given up...
     abort: Option<Sender<()>>,
     /// ...when those that have not begun are...
     ease: Option<Sender<()>>,
     /// ...and when those are, too, that wait for a program to start again.
     halt: Option<Sender<()>>,
+    /// Tells the other machines of the last two.
+    tell: Box<dyn Fn(Order) + 'a>,
 }
 
 impl<'a> Floor<'a> {
@@ -533,6 +570,7 @@ impl<'a> Floor<'a> {
         Self {
             conditions,
             forfeits: Forfeits::default(),
+            unplayed: (!schedule.is_known()).then(|| schedule.clone()),
             schedule,
             stop_rule: None,
             cores,
@@ -547,16 +585,27 @@ impl<'a> Floor<'a> {
             in_a_row: vec![0; conditions.players.len()],
             unsaved: Vec::new(),
             begun: Vec::new(),
-            lost_logs: BTreeSet::new(),
+            noticed: BTreeSet::new(),
             abort: None,
             ease: None,
             halt: None,
+            tell: Box::new(|_| {}),
         }
     }
 
     fn count(&mut self, game: &GameRecord) {
         self.points.insert(game.id, game.result.white_points());
         self.standings.add(game);
+    }
+
+    /// A game that could not be kept does not count, and decides no stage of the schedule.
+    fn take_back(&mut self, game: &GameRecord) {
+        self.points.remove(&game.id);
+        self.standings.take_back(game);
+        if let Some(unplayed) = &self.unplayed {
+            *self.schedule = unplayed.clone();
+            self.schedule.play_on(&|id| self.points.get(&id).copied());
+        }
     }
 
     /// Ends the run if the test is decided.
@@ -576,9 +625,11 @@ impl<'a> Floor<'a> {
         if self.end == RunEnd::Complete || decides {
             self.end = end;
         }
-        self.ease = None;
-        if matches!(self.end, RunEnd::Halted(_)) {
-            self.halt = None;
+        if self.ease.take().is_some() {
+            (self.tell)(Order::Ease);
+        }
+        if matches!(self.end, RunEnd::Halted(_)) && self.halt.take().is_some() {
+            (self.tell)(Order::Halt);
         }
         if self.is_over() {
             // The verdict stands, or nothing more can be kept: what is still being played is of no use.
@@ -594,7 +645,8 @@ impl<'a> Floor<'a> {
     fn run(&mut self, reports: &Receiver<Report>, watcher: &mut dyn Watcher, stop: &Stop) {
         let (mut gentle, mut hard) = (stop.gentle.clone(), stop.hard.clone());
         loop {
-            if self.end == RunEnd::Complete {
+            // The stop may have been asked for before the run began.
+            if self.end == RunEnd::Complete && !stop.requested() {
                 self.dispatch();
             }
             self.save(watcher);
@@ -619,7 +671,7 @@ impl<'a> Floor<'a> {
                         self.take_in(worker, &job, outcome, conversation.map(|boxed| *boxed));
                     }
                     Ok(Report::Trouble(what)) => watcher.trouble(&what),
-                    Ok(Report::LostLog(what)) => self.tell_lost_log(what, watcher),
+                    Ok(Report::Notice(what)) => tell_once(&mut self.noticed, what, watcher),
                     Err(_) => {}
                 },
                 default(PULSE) => watcher.waiting(),
@@ -636,20 +688,19 @@ impl<'a> Floor<'a> {
         }
     }
 
-    /// Tells of a file that takes no more, unless another process has found that out.
-    fn tell_lost_log(&mut self, what: String, watcher: &mut dyn Watcher) {
-        if !self.lost_logs.contains(&what) {
-            watcher.lost_log(&what);
-            self.lost_logs.insert(what);
-        }
-    }
-
     /// Whether all games are played. A Swiss or a knockout that waited for results when the run was stopped
     /// can say so only now; a further stage is not begun for the question.
     fn is_played_out(&mut self) -> bool {
         if !self.exhausted && self.next.is_none() {
             let mut plan = self.schedule.clone();
-            self.exhausted = plan.next(&|id| self.points.get(&id).copied()) == Next::Done;
+            let next = loop {
+                match plan.next(&|id| self.points.get(&id).copied()) {
+                    // By an earlier run.
+                    Next::Game(played) if self.points.contains_key(&played.id) => {}
+                    next => break next,
+                }
+            };
+            self.exhausted = next == Next::Done;
             if self.exhausted {
                 *self.schedule = plan;
             }
@@ -661,13 +712,20 @@ impl<'a> Floor<'a> {
     fn save(&mut self, watcher: &mut dyn Watcher) {
         for (game, conversation) in std::mem::take(&mut self.unsaved) {
             if matches!(self.end, RunEnd::Halted(Halt::Output { .. })) {
-                return;
+                self.take_back(&game);
+                continue;
             }
             if let Some(conversation) = &conversation {
                 watcher.conversation(&game, conversation);
             }
-            self.standings.place(self.schedule.placing(&|id| self.points.get(&id).copied()));
-            if let Err(error) = watcher.finished(&game, &self.standings) {
+            let mut written = watcher.keep(&game);
+            if written.is_ok() {
+                self.standings.place(self.schedule.placing(&|id| self.points.get(&id).copied()));
+                written = watcher.finished(&game, &self.standings);
+            } else {
+                self.take_back(&game);
+            }
+            if let Err(error) = written {
                 // Whatever else has ended the run, this must be told.
                 self.end = RunEnd::Complete;
                 self.end_with(RunEnd::Halted(Halt::Output { why: error.to_string(), game: game.id + 1 }));
@@ -746,8 +804,10 @@ impl<'a> Floor<'a> {
     /// Ends the run when a player does nothing but fail.
     fn look_for_faults(&mut self, game: &GameRecord) {
         let at_fault = game.loser().filter(|_| game.ending.is_fault());
-        for player in [game.white, game.black] {
-            self.in_a_row[player] = if at_fault == Some(player) { self.in_a_row[player] + 1 } else { 0 };
+        match at_fault {
+            // That says nothing of the winner, which may fail as well.
+            Some(player) => self.in_a_row[player] += 1,
+            None => [game.white, game.black].into_iter().for_each(|player| self.in_a_row[player] = 0),
         }
         let crash =
             matches!(game.ending, Ending::Crash | Ending::Disconnect | Ending::Stall | Ending::StartFailure);
@@ -781,6 +841,21 @@ mod tests {
     impl Watcher for Full {
         fn started(&mut self, _: &Pairing) {}
 
+        fn keep(&mut self, _: &GameRecord) -> io::Result<()> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+
+        fn finished(&mut self, game: &GameRecord, _: &Standings) -> io::Result<()> {
+            panic!("game {} is not kept", game.id)
+        }
+    }
+
+    /// A disk with room for the games, and for nothing else.
+    struct KeepsGamesAlone;
+
+    impl Watcher for KeepsGamesAlone {
+        fn started(&mut self, _: &Pairing) {}
+
         fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
             Err(io::ErrorKind::StorageFull.into())
         }
@@ -801,7 +876,7 @@ mod tests {
         let launcher = GroupLauncher { cpus: Some(CpuSet::default()), ..GroupLauncher::default() };
         let mut child = launcher.launch(Command::new("sleep").arg("60")).unwrap();
         let bound = launcher.greeted(&child);
-        launcher.kill(&mut child);
+        launcher.kill(&mut child).unwrap();
         child.wait().unwrap();
         let told = bound.unwrap_err().to_string();
         assert!(told.ends_with(" (--no-affinity plays without)"), "{told}");
@@ -873,6 +948,73 @@ mod tests {
         );
     }
 
+    /// Two programs of which neither works: the crash of one says nothing for the other, which it lets win.
+    #[test]
+    fn crashes_of_both_players_in_turn_end_the_run() {
+        let (conditions, mut schedule) = (conditions(), Schedule::new(Format::RoundRobin, 2, 1000, false));
+        let mut floor = floor(&conditions, &mut schedule, None);
+        floor.forfeits = Forfeits::StopAfter(3);
+        // White loses all of them.
+        let crash = |id| GameRecord { ending: Ending::Crash, result: Score::Black, ..game(id) };
+        for id in 0..4 {
+            floor.look_for_faults(&crash(id));
+        }
+        assert_eq!(floor.end, RunEnd::Complete, "two of each");
+        floor.look_for_faults(&crash(4));
+        let RunEnd::Halted(Halt::Forfeits { player, .. }) = &floor.end else { panic!("{:?}", floor.end) };
+        assert_eq!(*player, conditions.players[crash(4).white].name);
+    }
+
+    /// Counts the games that begin.
+    struct Begun(usize);
+
+    impl Watcher for Begun {
+        fn started(&mut self, _: &Pairing) {
+            self.0 += 1;
+        }
+
+        fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Ctrl-C may come while other machines are waited for. Where an earlier run has played all games, it ends nothing.
+    #[test]
+    fn a_run_that_is_stopped_before_it_begins_plays_nothing() {
+        let finished: Vec<GameRecord> = (0..4).map(game).collect();
+        for (played, end) in [(0, RunEnd::Stopped), (3, RunEnd::Stopped), (4, RunEnd::Complete)] {
+            let schedule = Schedule::new(Format::RoundRobin, 2, 2, false);
+            let book = Book::embedded(Order::Sequential, 1).unwrap();
+            let mut plan = Plan::new(conditions(), schedule, book, vec![0, 1]);
+            let (mut begun, stop) = (Begun(0), Stop::default());
+            stop.request();
+            let (ended, standings) = run(&mut plan, &finished[..played], &mut begun, &stop).unwrap();
+            assert_eq!((ended, standings.games(), begun.0), (end, played as u64, 0));
+        }
+    }
+
+    /// The other machines hear of the end once, and of a fault that ends the run: the games that they play wait for no
+    /// further start.
+    #[test]
+    fn other_machines_are_told_of_the_end() {
+        use crate::elsewhere::Order::{Ease, Halt as Halts};
+        for (ends, told) in [
+            (vec![RunEnd::Stopped, RunEnd::Stopped], vec![Ease]),
+            (vec![RunEnd::Halted(Halt::Gone)], vec![Ease, Halts]),
+            (vec![RunEnd::Decided(Verdict::H1), RunEnd::Stopped], vec![Ease]),
+        ] {
+            let (conditions, mut schedule) =
+                (conditions(), Schedule::new(Format::RoundRobin, 2, 1000, false));
+            let (heard, orders) = channel::unbounded();
+            let mut floor = floor(&conditions, &mut schedule, None);
+            let ((ease, _), (halt, _)) = (channel::bounded(0), channel::bounded(0));
+            (floor.ease, floor.halt) = (Some(ease), Some(halt));
+            floor.tell = Box::new(move |order| heard.send(order).unwrap());
+            ends.into_iter().for_each(|end| floor.end_with(end));
+            assert_eq!(orders.try_iter().collect::<Vec<_>>(), told);
+        }
+    }
+
     /// The run is stopped while the games of a stage are played, which then end: a final was all there was to
     /// play, and has a winner. A stage that is still to come is not begun, and gives no bye.
     #[test]
@@ -895,17 +1037,74 @@ mod tests {
         }
     }
 
-    /// Two games end at the same time, and the first cannot be kept: the second does not count either.
+    /// Two games end at the same time, and the first cannot be kept: neither counts, whether the second ends before
+    /// that is known or after.
     #[test]
     fn a_game_that_ends_after_the_disk_is_full_does_not_count() {
-        let (conditions, mut schedule) = (conditions(), Schedule::new(Format::RoundRobin, 2, 2, false));
-        let mut floor = floor(&conditions, &mut schedule, None);
-        for id in 0..2 {
-            win(&mut floor, id);
-            floor.save(&mut Full);
+        for at_once in [false, true] {
+            let (conditions, mut schedule) = (conditions(), Schedule::new(Format::RoundRobin, 2, 2, false));
+            let mut floor = floor(&conditions, &mut schedule, None);
+            for id in 0..2 {
+                win(&mut floor, id);
+                if id == 1 || !at_once {
+                    floor.save(&mut Full);
+                }
+            }
+            assert!(matches!(floor.end, RunEnd::Halted(Halt::Output { game: 1, .. })), "{:?}", floor.end);
+            assert_eq!((floor.standings.games(), floor.points.len()), (0, 0), "{at_once}");
+            assert_eq!((floor.running, floor.given_up), (0, !at_once));
         }
-        assert!(matches!(floor.end, RunEnd::Halted(Halt::Output { game: 1, .. })), "{:?}", floor.end);
-        assert_eq!((floor.standings.games(), floor.running, floor.given_up), (1, 0, true));
+    }
+
+    /// The game that would have decided the test cannot be kept: nothing is decided. It counts where it is kept, and
+    /// only another file cannot be written.
+    #[test]
+    fn a_game_that_is_not_kept_decides_no_test() {
+        let conditions = conditions();
+        let mut schedules = [(); 3].map(|()| Schedule::new(Format::RoundRobin, 2, 1000, false));
+        let [first, second, third] = &mut schedules;
+        let mut known = floor(&conditions, first, Some(rule()));
+        let decides = |id: &usize| {
+            known.count(&won(*id));
+            known.test();
+            known.end != RunEnd::Complete
+        };
+        let last = (0..2000).find(decides).unwrap();
+        let verdict = |floor: &Floor<'_>| rule().sprt.verdict(floor.standings.llr(&rule().sprt, true));
+        let watchers: [(&mut Schedule, &mut dyn Watcher, usize, Verdict); 2] = [
+            (second, &mut Full, last, Verdict::Continue),
+            (third, &mut KeepsGamesAlone, last + 1, Verdict::H1),
+        ];
+        for (schedule, watcher, games, comes_to) in watchers {
+            let mut floor = floor(&conditions, schedule, Some(rule()));
+            (0..last).for_each(|id| floor.count(&won(id)));
+            win(&mut floor, last);
+            assert_eq!(floor.end, RunEnd::Decided(Verdict::H1));
+            floor.save(watcher);
+            let told = matches!(&floor.end, RunEnd::Halted(Halt::Output { game, .. }) if *game == last + 1);
+            assert!(told, "{:?}", floor.end);
+            assert_eq!((floor.standings.games(), floor.points.len()), (games as u64, games));
+            assert_eq!(verdict(&floor), comes_to);
+        }
+    }
+
+    /// The last game of a final cannot be kept, when the schedule knows its winner already.
+    #[test]
+    fn a_game_that_is_not_kept_decides_no_knockout() {
+        let (conditions, mut schedule) = (conditions(), Schedule::new(Format::Knockout, 2, 1, false));
+        let mut floor = floor(&conditions, &mut schedule, None);
+        while let Next::Game(_) = floor.schedule.next(&|_| None) {}
+        win(&mut floor, 0);
+        floor.save(&mut Keeps);
+        win(&mut floor, 1);
+        let winner = |floor: &Floor<'_>| match floor.schedule.placing(&|id| floor.points.get(&id).copied()) {
+            Placing::ByStage { winner, .. } => winner,
+            placing => panic!("{placing:?}"),
+        };
+        assert_eq!(floor.schedule.next(&|id| floor.points.get(&id).copied()), Next::Done);
+        assert_eq!(winner(&floor), Some(0));
+        floor.save(&mut Full);
+        assert_eq!((winner(&floor), floor.standings.games()), (None, 1));
     }
 
     /// A test is decided by what has been played, not by the order in which it is read: here all lost pairs come first.

@@ -62,7 +62,7 @@ pub enum SpecError {
     #[error(
         "{place}: unknown key `{key}`; known are name, cmd, arg, args, dir, proto, tc, st, depth, nodes, timemargin, \
          ponder, threads, hash, restart, initstr, stderr, whitepov, trust, book, bookdepth, conf, starttimeout, \
-         readytimeout and option.NAME"
+         readytimeout, quittimeout, lenient and option.NAME"
     )]
     UnknownKey {
         /// The engine line.
@@ -539,6 +539,7 @@ fn player(line: &Settings, each: &[Settings]) -> Result<Player, SpecError> {
         let engine = &mut player.engine;
         engine.start_timeout = engine.start_timeout.mul_f64(scale);
         engine.ready_timeout = engine.ready_timeout.mul_f64(scale);
+        engine.quit_timeout = engine.quit_timeout.mul_f64(scale);
     }
     let mut limited = false;
     for settings in each.iter().chain([line]) {
@@ -644,6 +645,7 @@ fn apply(player: &mut Player, place: &str, key: &str, value: &str) -> Result<(),
         "initstr" => engine.init_lines.extend(value.split("\\n").map(str::to_owned)),
         "starttimeout" => engine.start_timeout = seconds(value).map_err(bad)?,
         "readytimeout" => engine.ready_timeout = seconds(value).map_err(bad)?,
+        "quittimeout" => engine.quit_timeout = seconds(value).map_err(bad)?,
         _ => match key.strip_prefix("option.") {
             Some(name) if !name.is_empty() => {
                 engine.options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
@@ -931,7 +933,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("engines.json");
         let list = r#"[{"command": "/bin/sh", "debug": true, "timeoutScale": 1.5},
-            {"command": "/bin/cat", "debug": false, "timeoutScale": 2, "readytimeout": 3}]"#;
+            {"command": "/bin/cat", "debug": false, "timeoutScale": 2, "readytimeout": 3,
+            "quittimeout": 0.5}]"#;
         std::fs::write(&path, list).unwrap();
         let (lines, _) = from_file(&path).unwrap();
         let scales = [&lines[0], &lines[1]].map(|line| line.timeout_scale().unwrap());
@@ -940,9 +943,10 @@ mod tests {
         let engines = [&field[0].engine, &field[1].engine];
         assert_eq!(engines[0].init_lines, ["debug on"]);
         assert!(engines[1].init_lines.is_empty());
-        // The usual ten seconds are scaled, and what is given in seconds is not.
-        let seconds = engines.map(|engine| [engine.start_timeout, engine.ready_timeout]);
-        assert_eq!(seconds, [[15, 15], [20, 3]].map(|pair| pair.map(Duration::from_secs)));
+        // The usual ten seconds, and five to leave, are scaled, and what is given in seconds is not.
+        let times = engines.map(|engine| [engine.start_timeout, engine.ready_timeout, engine.quit_timeout]);
+        let expected = [[15_000, 15_000, 7_500], [20_000, 3_000, 500]];
+        assert_eq!(times, expected.map(|three| three.map(Duration::from_millis)));
         for scale in ["0", "121", "\"much\"", "\"2\"", "null", "[2]"] {
             let others = r#"{"command": "/bin/sh"}, {"command": "/bin/cat"}"#;
             let list = format!(r#"[{{"command": "x", "timeoutScale": {scale}}}, {others}]"#);
@@ -977,7 +981,9 @@ mod tests {
         let error = Settings::from_words("engine 2", &["cmd=e name='O".to_owned()]).unwrap_err().to_string();
         assert!(error.contains("engine 2") && error.contains("quote"), "{error}");
         let unknown = players(&[line("/bin/sh"), Settings { pairs: one("/bin/sh frob=1"), ..line("") }], &[]);
-        assert!(matches!(unknown, Err(SpecError::UnknownKey { .. })), "{unknown:?}");
+        let unknown = unknown.unwrap_err();
+        assert!(matches!(unknown, SpecError::UnknownKey { .. }), "{unknown:?}");
+        assert!(unknown.to_string().contains("quittimeout, lenient and option.NAME"), "{unknown}");
     }
 
     #[test]
@@ -1032,6 +1038,7 @@ mod tests {
             "initstr=",
             "starttimeout=",
             "readytimeout=",
+            "quittimeout=",
             "option.",
             "option.X=",
             "/bin/sh",

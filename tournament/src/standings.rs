@@ -10,13 +10,40 @@ use crate::stats::ratings::{self, Bound, Encounter, Field, LEAST_GAMES, MOST_RAT
 use crate::stats::sprt::Sprt;
 use crate::stats::{Pairs, Wdl};
 
-/// One pair of games.
+/// One encounter: as a rule a pair of games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Meeting {
     first: usize,
     second: usize,
-    games: u32,
+    all: Sum,
+    /// Of these the games that were not lost by a fault of the program.
+    without_faults: Sum,
+}
+
+/// Games of an encounter, and the points of its first player in them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Sum {
+    games: u64,
     points: f64,
+}
+
+impl Sum {
+    /// The points of a pair. A single game is none, and neither are three games of one encounter.
+    fn pair(self) -> Option<f64> {
+        (self.games == 2).then_some(self.points)
+    }
+
+    /// Counts a game of these points `by` times more, and among the pairs what has become one or is one no more.
+    fn change(&mut self, pairs: &mut Pairs, points: f64, by: i64) {
+        if let Some(points) = self.pair() {
+            pairs.change(points, -1);
+        }
+        self.games = self.games.saturating_add_signed(by);
+        self.points += points * by as f64;
+        if let Some(points) = self.pair() {
+            pairs.change(points, 1);
+        }
+    }
 }
 
 /// What the results of two players are judged by.
@@ -35,12 +62,12 @@ pub enum Counting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Evidence {
     all: (Pairs, Wdl),
-    /// Those of them that were not lost by a fault of the program, where that is kept.
+    /// Of those that were not lost by a fault of the program.
     without_faults: (Pairs, Wdl),
 }
 
 /// Counts of everything that has been played.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Standings {
     /// By player, its results against those that it has met: of a large field only a small part of all.
     crosstable: Vec<BTreeMap<usize, Wdl>>,
@@ -52,9 +79,9 @@ pub struct Standings {
     counting: Counting,
     white: Wdl,
     placing: Placing,
-    /// The games that were not lost by a fault of the program, where they are counted.
-    tested: Option<Box<Standings>>,
-    /// A sequential test sees all games all the same.
+    /// Of the games between player 0 and player 1 those that were not lost by a fault of the program, and their pairs.
+    without_faults: (Pairs, Wdl),
+    /// Whether a sequential test sees the others, too.
     tests_all: bool,
 }
 
@@ -71,8 +98,8 @@ impl Standings {
             counting,
             white: Wdl::default(),
             placing: Placing::default(),
-            tested: None,
-            tests_all: false,
+            without_faults: (Pairs::default(), Wdl::default()),
+            tests_all: true,
         }
     }
 
@@ -80,18 +107,12 @@ impl Standings {
     /// ([`Ending::is_fault`]), nor the pairs they belong to.
     #[must_use]
     pub fn tested_without_faults(self) -> Self {
-        Self { tested: Some(Box::new(self.clone())), ..self }
+        Self { tests_all: false, ..self }
     }
 
-    /// A sequential test sees from now on, of games played before as well, what a run with this policy sees;
-    /// less than everything only where [`Self::tested_without_faults`] was asked for.
+    /// A sequential test sees from now on, of games played before as well, what a run with this policy sees.
     pub fn test_by(&mut self, forfeits: Forfeits) {
         self.tests_all = forfeits.are_tested();
-    }
-
-    /// What a sequential test sees, where that is less than everything.
-    fn tested(&self) -> Option<&Self> {
-        self.tested.as_deref().filter(|_| !self.tests_all)
     }
 
     /// Makes room for so many players, if there is not yet.
@@ -99,17 +120,11 @@ impl Standings {
         let players = players.max(self.crosstable.len());
         self.crosstable.resize(players, BTreeMap::new());
         self.forfeits.resize(players, BTreeMap::new());
-        if let Some(tested) = &mut self.tested {
-            tested.grow(players);
-        }
     }
 
     /// From now on results are judged by this.
     pub fn count_by(&mut self, counting: Counting) {
         self.counting = counting;
-        if let Some(tested) = &mut self.tested {
-            tested.count_by(counting);
-        }
     }
 
     /// Ranks the players as the schedule sees them from now on.
@@ -194,28 +209,40 @@ impl Standings {
 
     /// Counts a game whose moves are of no interest.
     pub fn count(&mut self, game: &Played) {
-        if let Some(tested) = self.tested.as_mut().filter(|_| !game.ending.is_fault()) {
-            tested.count(game);
-        }
+        self.change(game, 1);
+    }
+
+    /// Takes back a game that was counted, as if it had never been.
+    pub fn take_back(&mut self, game: &GameRecord) {
+        self.change(&game.played(), -1);
+    }
+
+    /// Counts a game `by` times more.
+    fn change(&mut self, game: &Played, by: i64) {
         let white = game.result.white_points();
-        self.crosstable[game.white].entry(game.black).or_default().add(white);
-        self.crosstable[game.black].entry(game.white).or_default().add(1.0 - white);
-        self.white.add(white);
-        *self.endings.entry(game.ending).or_default() += 1;
+        change(&mut self.crosstable[game.white], game.black, |wdl| wdl.change(white, by));
+        change(&mut self.crosstable[game.black], game.white, |wdl| wdl.change(1.0 - white, by));
+        self.white.change(white, by);
+        let count = |games: &mut u64| *games = games.saturating_add_signed(by);
+        change(&mut self.endings, game.ending, count);
         if let Some(loser) = game.loser().filter(|_| game.ending.is_forfeit()) {
-            *self.forfeits[loser].entry(game.ending).or_default() += 1;
+            change(&mut self.forfeits[loser], game.ending, count);
         }
         let (first, second) = (game.white.min(game.black), game.white.max(game.black));
-        let meeting =
-            self.meetings.entry(game.encounter).or_insert(Meeting { first, second, games: 0, points: 0.0 });
-        meeting.games += 1;
-        meeting.points += game.points_of(first);
-        let pairs = self.pairs.entry((meeting.first, meeting.second)).or_default();
-        match meeting.games {
-            2 => pairs.add(meeting.points),
-            // A third game of one encounter: it was not a pair.
-            3 => pairs.remove(meeting.points - game.points_of(first)),
-            _ => {}
+        let points = game.points_of(first);
+        let (all, without_faults) = (Sum::default(), Sum::default());
+        let new = Meeting { first, second, all, without_faults };
+        let meeting = self.meetings.entry(game.encounter).or_insert(new);
+        change(&mut self.pairs, (meeting.first, meeting.second), |pairs| {
+            meeting.all.change(pairs, points, by);
+        });
+        if (first, second) == (0, 1) && !game.ending.is_fault() {
+            let (pairs, games) = &mut self.without_faults;
+            meeting.without_faults.change(pairs, points, by);
+            games.change(points, by);
+        }
+        if meeting.all.games == 0 {
+            self.meetings.remove(&game.encounter);
         }
     }
 
@@ -259,8 +286,7 @@ impl Standings {
     /// Results of two players that are kept.
     #[cfg(test)]
     pub(crate) fn meetings_kept(&self) -> usize {
-        let tested = self.tested.as_ref().map_or(0, |tested| tested.meetings_kept());
-        self.crosstable.iter().map(BTreeMap::len).sum::<usize>() + tested
+        self.crosstable.iter().map(BTreeMap::len).sum()
     }
 
     /// Those that a player has met, in their order.
@@ -317,10 +343,11 @@ impl Standings {
         by_pairs.or_else(|| elo::from_games(self.between(player, opponent)))
     }
 
-    /// Games that a sequential test does not see since the program failed in them.
+    /// Games between player 0 and player 1 that a sequential test does not see since the program failed in them.
     #[must_use]
     pub fn games_left_out(&self) -> u64 {
-        self.tested().map_or(0, |tested| self.games() - tested.games())
+        let (_, seen) = self.without_faults;
+        if self.tests_all { 0 } else { self.between(0, 1).games() - seen.games() }
     }
 
     /// The log-likelihood ratio between player 0 and player 1, from pairs or from single games.
@@ -332,8 +359,7 @@ impl Standings {
     /// What there is now for a test between player 0 and player 1.
     #[must_use]
     pub fn evidence(&self) -> Evidence {
-        let seen = |standings: &Self| (standings.pairs(), standings.between(0, 1));
-        Evidence { all: seen(self), without_faults: self.tested.as_deref().map_or_else(|| seen(self), seen) }
+        Evidence { all: (self.pairs(), self.between(0, 1)), without_faults: self.without_faults }
     }
 
     /// The log-likelihood ratio of what there was earlier, counted as what there is now: in pairs or not, with
@@ -359,15 +385,14 @@ impl Standings {
     }
 
     /// The same on a scale on which some players have a rating that is known: `anchors`, one for each player.
-    /// Without any, as [`Self::field`] has it.
+    /// Without any, as [`Self::field`] has it; in a match against an anchor that difference from it.
     #[must_use]
     pub fn anchored_field(&self, anchors: &[Option<f64>]) -> Field {
-        let free = anchors.iter().all(Option::is_none);
-        if free
-            && anchors.len() == 2
+        if let &[first, second] = anchors
+            && first.is_none_or(|_| second.is_none())
             && let Some(estimate) = self.estimate()
         {
-            return self.match_field(&estimate);
+            return self.match_field(&estimate, [first, second]);
         }
         if anchors.len() > MOST_RATED {
             return Field::unrated(anchors.len());
@@ -378,14 +403,15 @@ impl Standings {
             .map(|m| Encounter {
                 first: m.first,
                 second: m.second,
-                games: f64::from(m.games),
-                points: m.points,
+                games: m.all.games as f64,
+                points: m.all.points,
             })
             .collect();
         ratings::anchored(&encounters, anchors)
     }
 
-    fn match_field(&self, estimate: &Estimate) -> Field {
+    /// The ratings of two players by the difference between them; at most one of them is known.
+    fn match_field(&self, estimate: &Estimate, anchors: [Option<f64>; 2]) -> Field {
         let Estimate { elo, interval: error, .. } = *estimate;
         let bound = |elo: f64| match elo.is_finite() {
             true => None,
@@ -398,8 +424,15 @@ impl Standings {
             _ if (counted as f64) < LEAST_GAMES => Some(NoInterval::TooFew),
             _ => Some(NoInterval::NothingVaries),
         };
-        let ratings = [elo, -elo].map(|elo| Rating { elo, error, bound: bound(elo) }).to_vec();
-        Field { ratings, no_interval }
+        let rating = |(own, other, ahead): (Option<f64>, Option<f64>, f64)| match own {
+            Some(elo) => Rating { elo, error: if error.is_finite() { 0.0 } else { f64::NAN }, bound: None },
+            None => {
+                let elo = other.unwrap_or(0.0) + ahead;
+                Rating { elo, error, bound: bound(elo) }
+            }
+        };
+        let [first, second] = anchors;
+        Field { ratings: [(first, second, elo), (second, first, -elo)].map(rating).to_vec(), no_interval }
     }
 
     /// Players by what counts in this format (see [`Placing`]), in a knockout then by their share of points,
@@ -428,6 +461,19 @@ impl Standings {
             equals.clone().scan(1, |place, equals| Some(std::mem::replace(place, *place + equals.len())));
         let placed = before.zip(equals);
         placed.flat_map(|(place, equals)| equals.iter().map(move |&(_, player)| (place, player))).collect()
+    }
+}
+
+/// Changes what is counted under a key, which stands there for as long as that is anything.
+fn change<K: Ord + Copy, V: Default + PartialEq>(
+    counts: &mut BTreeMap<K, V>,
+    key: K,
+    change: impl FnOnce(&mut V),
+) {
+    let count = counts.entry(key).or_default();
+    change(count);
+    if *count == V::default() {
+        counts.remove(&key);
     }
 }
 
@@ -476,6 +522,33 @@ mod tests {
         }
         assert_eq!(standings.pairs().0, [0, 0, 0, 0, 1]);
         assert_eq!(standings.of(0), Wdl { wins: 4, draws: 1, losses: 0 });
+    }
+
+    /// Whichever it is: of a pair, of three games of an encounter, lost by a fault, or the only one of two players.
+    #[test]
+    fn a_game_that_is_taken_back_was_never_counted() {
+        let mut games: Vec<GameRecord> = [
+            (0, Score::White, Ending::Checkmate),
+            (0, Score::White, Ending::Crash),
+            (1, Score::Draw, Ending::Stalemate),
+            (1, Score::White, Ending::TimeForfeit),
+            (2, Score::White, Ending::Checkmate),
+            (2, Score::Draw, Ending::Repetition),
+            (2, Score::Black, Ending::Checkmate),
+        ]
+        .into_iter()
+        .enumerate()
+        .map(|(id, (encounter, result, ending))| GameRecord { encounter, result, ending, ..game(id) })
+        .collect();
+        games.push(GameRecord { encounter: 3, white: 2, black: 0, result: Score::White, ..game(7) });
+        for back in &games {
+            let none = Standings::new(3, Counting::Pairs).tested_without_faults();
+            let (mut standings, mut without) = (none.clone(), none);
+            games.iter().for_each(|game| standings.add(game));
+            games.iter().filter(|game| game.id != back.id).for_each(|game| without.add(game));
+            standings.take_back(back);
+            assert_eq!(standings, without, "{back:?}");
+        }
     }
 
     /// What two players of a field have done is judged as in a match of their own: by pairs, in which the opening here
@@ -562,7 +635,7 @@ mod tests {
     }
 
     /// A match that was stopped within a pair: the open game is no part of any Elo, and there is one Elo
-    /// only.
+    /// only, on the scale of a known opponent as well.
     #[test]
     fn a_match_has_one_elo() {
         let mut standings = Standings::new(2, Counting::Pairs);
@@ -577,10 +650,21 @@ mod tests {
         assert!((estimate.elo - 88.7395).abs() < 1e-3, "{estimate:?}");
         assert_eq!((field.ratings[0].elo, field.ratings[1].elo), (estimate.elo, -estimate.elo));
         assert_eq!(field.no_interval, Some(NoInterval::TooFew));
-        for id in 5..40 {
+        for (anchors, elo) in [
+            ([Some(1500.0), None], [1500.0, 1500.0 - estimate.elo]),
+            ([None, Some(1500.0)], [1500.0 + estimate.elo, 1500.0]),
+        ] {
+            let field = standings.anchored_field(&anchors);
+            assert_eq!([field.ratings[0].elo, field.ratings[1].elo], elo);
+            assert_eq!(field.no_interval, Some(NoInterval::TooFew));
+        }
+        for id in 5..41 {
             standings.add(&game(id));
         }
         let (estimate, field) = (standings.estimate().unwrap(), standings.field());
+        let anchored = standings.anchored_field(&[None, Some(1500.0)]);
+        assert_eq!([0, 1].map(|player| anchored.ratings[player].error), [estimate.interval, 0.0]);
+        assert_eq!(anchored.ratings[0].elo, 1500.0 + estimate.elo);
         assert_eq!(field.no_interval, None);
         assert_eq!((field.ratings[0].error, field.ratings[1].error), (estimate.interval, estimate.interval));
     }

@@ -16,7 +16,7 @@ use crate::runner::{RunEnd, StopRule};
 use crate::standings::Standings;
 use crate::stats::Wdl;
 use crate::stats::ratings::{Bound, Field, Rating};
-use crate::stats::sprt::Verdict;
+use crate::stats::sprt::{Sprt, Verdict};
 use crate::wording::{counted, plural, rounded, signed};
 
 /// The version of the JSON document.
@@ -44,7 +44,7 @@ pub struct Tally {
     told: Vec<(usize, String, Vec<String>)>,
     /// What was not in order in what each player said of its searches.
     checks: BTreeMap<usize, Checks>,
-    /// Measured less reported time of moves, in milliseconds, by player: sum, largest and moves.
+    /// How much less engines had counted when they told their time, in milliseconds, by player: sum, largest and moves.
     latency: BTreeMap<usize, (i64, i64, i64)>,
 }
 
@@ -66,8 +66,7 @@ impl Tally {
             self.checks.entry(player).or_default().add(checks);
         }
         for (player, mv) in game.moves_by_player() {
-            let Some((measured, reported)) = mv.ms.zip(mv.reported_ms) else { continue };
-            let late = measured as i64 - reported as i64;
+            let Some(late) = mv.latency_ms() else { continue };
             let (sum, largest, moves) = self.latency.entry(player).or_insert((0, i64::MIN, 0));
             (*sum, *largest, *moves) = (*sum + late, late.max(*largest), *moves + 1);
         }
@@ -79,8 +78,8 @@ impl Tally {
         self.checks.get(&player).copied().unwrap_or_default()
     }
 
-    /// How much longer a player's moves took by the runner's clock than by its own word, in milliseconds: the
-    /// mean and the largest. `None` if it says nothing of its time.
+    /// How much more time had passed by the runner's clock than by a player's own when it last told its time of a move,
+    /// in milliseconds: the mean and the largest. `None` if it tells nothing, or ponders.
     #[must_use]
     pub fn latency_ms(&self, player: usize) -> Option<(f64, i64)> {
         let (sum, largest, moves) = *self.latency.get(&player)?;
@@ -245,16 +244,8 @@ impl Summary<'_> {
             let _ = writeln!(text, "{cross}\n");
         }
         if let Some(rule) = self.stop_rule {
-            let (lower, upper) = rule.sprt.bounds();
             let llr = self.standings.llr(&rule.sprt, rule.by_pairs);
-            let _ = writeln!(
-                text,
-                "SPRT [{}, {}]: LLR {} ({lower:.2}, {upper:.2}): {}",
-                rule.sprt.elo0,
-                rule.sprt.elo1,
-                rounded(llr, 2),
-                self.verdict_word(rule)
-            );
+            let _ = writeln!(text, "{}: {}", ratio_line(&rule.sprt, llr), self.verdict_word(rule));
             let left_out = self.standings.games_left_out();
             if left_out > 0 {
                 let _ = writeln!(text, "{}", left_out_line(self.standings, rule, left_out));
@@ -357,7 +348,7 @@ pub(crate) fn match_lines(players: &[String], standings: &Standings) -> Vec<Stri
     let mut lines = vec![format!(
         "{first} - {second}: Elo {}, nElo {}, LOS {}, draws {:.1} %",
         plus_minus(estimate.elo, estimate.interval),
-        plus_minus(estimate.nelo, estimate.nelo_error),
+        plus_minus(estimate.nelo, estimate.nelo_interval),
         estimate.los.map_or_else(|| "?".to_owned(), |los| format!("{:.1} %", los * 100.0)),
         draw_ratio(standings) * 100.0
     )];
@@ -391,7 +382,7 @@ pub(crate) fn match_json(standings: &Standings, players: usize) -> Option<Value>
     Some(json!({
         "elo": number(estimate.elo), "elo_error": number(estimate.interval),
         "elo_error_normal": number(estimate.error),
-        "nelo": number(estimate.nelo), "nelo_error": number(estimate.nelo_error),
+        "nelo": number(estimate.nelo), "nelo_error": number(estimate.nelo_interval),
         "los": estimate.los, "pairs": standings.pairs(), "draw_ratio": draw_ratio(standings),
     }))
 }
@@ -415,6 +406,20 @@ pub(crate) fn sprt_json(standings: &Standings, rule: StopRule, verdict: &str) ->
         "model": rule.sprt.model, "pentanomial": standings.tests_pairs(&rule.sprt, rule.by_pairs),
         "lower": lower, "upper": upper, "verdict": verdict, "games_left_out": standings.games_left_out(),
     })
+}
+
+/// A test and its ratio: `SPRT [0, 5] nElo, alpha 0.05, beta 0.05: LLR 1.23 (-2.94, 2.94)`.
+pub(crate) fn ratio_line(sprt: &Sprt, llr: f64) -> String {
+    let (lower, upper) = sprt.bounds();
+    format!(
+        "SPRT [{}, {}] {}, alpha {}, beta {}: LLR {} ({lower:.2}, {upper:.2})",
+        sprt.elo0,
+        sprt.elo1,
+        sprt.model.unit(),
+        sprt.alpha,
+        sprt.beta,
+        rounded(llr, 2)
+    )
 }
 
 /// Every player's results against every other; null of more than [`CROSSTABLE`] players.

@@ -14,6 +14,7 @@ use crate::identity::{FileIdentity, running};
 use crate::program::{command_text, explain};
 use crate::runner::{GroupLauncher, Plan};
 use crate::spec::Player;
+use crate::worker::overstays;
 
 /// A player that cannot play.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +35,9 @@ pub struct TrialError {
 pub struct Greeting {
     /// The protocol that it was greeted in.
     pub protocol: Option<Protocol>,
-    /// It said nothing in all its time to start, and was taken to speak version 1 of xboard's protocol.
+    /// It has answered the greeting. One that has not is taken to speak version 1 of xboard's protocol.
+    pub greeted: bool,
+    /// It said nothing at all in all its time to start.
     pub silent: bool,
     /// What it calls itself.
     pub name: Option<String>,
@@ -47,14 +50,23 @@ pub struct Greeting {
     /// Options that it does not take and that were left out, and why ([`client::EngineConfig::lenient`]).
     pub left_out: Vec<OptionError>,
     /// What speaks against its playing with the options that it was given, and does not keep it from playing: a file
-    /// that is not there, words of its own about a failure.
+    /// that is not there, words of its own about a failure, that it has to be killed when it is to leave.
     pub doubts: Vec<String>,
     /// The programs that its processes run, where they are others than its command.
     pub running: Vec<FileIdentity>,
 }
 
+impl Greeting {
+    /// Has the protocol that was found out hold for the engine's further starts: one that speaks both, and is slow at
+    /// a later start, must not change from one to the other, and one that has greeted must do so again.
+    pub fn settle(&self, engine: &mut EngineConfig) {
+        engine.greets |= self.greeted;
+        engine.protocol = self.protocol;
+    }
+}
+
 /// Starts every engine once; returns what they say of themselves. The protocols that were found out hold for the
-/// plan's games: an engine that speaks both, and is slow at a later start, must not change from one to the other.
+/// plan's games.
 ///
 /// # Errors
 /// The first that cannot play, and why.
@@ -66,9 +78,7 @@ pub fn try_engines(plan: &mut Plan) -> Result<Vec<Greeting>, TrialError> {
         let known: Vec<FileIdentity> =
             greetings.iter().flat_map(|greeting| &greeting.running).cloned().collect();
         let greeting = try_engine(player, chess960, &known)?;
-        // A protocol is found out by nothing but an answer.
-        player.engine.greets |= player.engine.protocol.is_none();
-        player.engine.protocol = greeting.protocol;
+        greeting.settle(&mut player.engine);
         greetings.push(greeting);
     }
     Ok(greetings)
@@ -96,8 +106,9 @@ pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Re
     let (start, limits) = (Position::startpos(), player.limits);
     let setup = GameSetup { start: &start, fen: None, chess960, limits, opponent: "nobody" };
     client.new_game(&setup).map_err(|failure| error(not_ready(&failure)))?;
-    let greeting = Greeting {
+    let mut greeting = Greeting {
         protocol: Some(client.protocol()),
+        greeted: client.greeted(),
         silent,
         name: client.name().map(str::to_owned),
         author: client.author().map(str::to_owned),
@@ -107,7 +118,9 @@ pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Re
         doubts,
         running: running(client.process_id(), &player.engine, known),
     };
-    client.quit();
+    if !client.quit() {
+        greeting.doubts.push(overstays(player.engine.quit_timeout));
+    }
     Ok(greeting)
 }
 
@@ -122,6 +135,9 @@ fn doubts(engine: &EngineConfig, client: &Client) -> Result<Vec<String>, String>
         return Err(std::iter::once(why).chain(doubts).collect::<Vec<_>>().join("; "));
     }
     doubts.extend(complaints(client.said()).map(|words| format!("to its options it says: {words}")));
+    if engine.ponder && !client.ponders() {
+        doubts.push("it has no option `Ponder`: it does not ponder".to_owned());
+    }
     Ok(doubts)
 }
 

@@ -49,7 +49,8 @@ const SETTLED: Duration = Duration::from_millis(250);
 /// The processes that all runs of this program have started.
 static PROCESSES: AtomicUsize = AtomicUsize::new(0);
 
-/// Hears an engine for its recorder, and tells the run when the file of its standard error takes no more.
+/// Hears an engine for its recorder, and tells the run when the file of its standard error takes no more, or when its
+/// process does not leave.
 struct Ear {
     player: String,
     recorder: Arc<Recorder>,
@@ -62,10 +63,28 @@ impl Listener for Ear {
     }
 
     fn lost_log(&self, why: &str) {
-        // The run may be over.
-        let text = format!("{}: no more of its standard error there: {why}", self.player);
-        let _ = self.reports.send(Report::LostLog(text));
+        self.notice(&format!("no more of its standard error there: {why}"));
     }
+
+    fn overstays(&self, patience: Duration) {
+        self.notice(&overstays(patience));
+    }
+
+    fn outlives(&self, why: &str) {
+        self.notice(&format!("its process cannot be ended: {why}"));
+    }
+}
+
+impl Ear {
+    fn notice(&self, what: &str) {
+        // The run may be over.
+        let _ = self.reports.send(Report::Notice(format!("{}: {what}", self.player)));
+    }
+}
+
+/// What is told of an engine that is killed, since it has not left in time.
+pub(crate) fn overstays(patience: Duration) -> String {
+    format!("it has not left {} s after `quit` (quittimeout=), and is killed", patience.as_secs_f64())
 }
 
 /// An engine at the board.
@@ -181,9 +200,11 @@ impl Engines<'_> {
             };
             let stale = [0, 1].map(|side| clients[side].is_none() && kept[side]);
             let stale = stale.map(|stale| stale && record.ending == Ending::StartFailure);
+            let failed = record.loser().filter(|_| record.ending.is_fault());
             for ((player, client), recorder) in wanted.into_iter().zip(clients).zip(recorders) {
                 let Some(client) = client else { continue };
-                if client.reusable() && !self.conditions.players[player].restart {
+                let restart = self.conditions.players[player].restart || failed == Some(player);
+                if client.reusable() && !restart {
                     self.kept.push(Kept { player, cores: job.cores.clone(), client, recorder });
                 } else {
                     dismiss(client);
@@ -374,10 +395,18 @@ impl Engines<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::journal::tests::game;
     use crate::spec::{Settings, players};
+
+    /// Does a game go on that is to be played again, or whose program is started once more, and does a further one
+    /// begin?
+    pub(crate) fn goes_on(engines: &Engines<'_>) -> [bool; 3] {
+        let again = engines.annul(&game(0), Duration::ZERO).is_ok();
+        let starting = engines.wait(0, "it does not start", Duration::ZERO).is_ok();
+        [again, starting, engines.rest().is_ok()]
+    }
 
     /// The first stop lets games end that have begun, those too that are played again or whose program is started once
     /// more; no further one begins. The second gives all of them up, and so does a run that has halted by itself.
@@ -412,14 +441,9 @@ mod tests {
             reports,
             kept: Vec::new(),
         };
-        let goes_on = || {
-            let again = engines.annul(&game(0), Duration::ZERO).is_ok();
-            let starting = engines.wait(0, "it does not start", Duration::ZERO).is_ok();
-            [again, starting, engines.rest().is_ok()]
-        };
-        assert_eq!(goes_on(), [true, true, true]);
+        assert_eq!(goes_on(&engines), [true, true, true]);
         drop(ease_sender);
-        assert_eq!(goes_on(), [true, true, false]);
+        assert_eq!(goes_on(&engines), [true, true, false]);
         let _other = if halts {
             drop(halt_sender);
             abort_sender
@@ -427,6 +451,6 @@ mod tests {
             drop(abort_sender);
             halt_sender
         };
-        assert_eq!(goes_on(), [false, false, false], "{halts}");
+        assert_eq!(goes_on(&engines), [false, false, false], "{halts}");
     }
 }

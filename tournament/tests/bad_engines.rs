@@ -65,11 +65,11 @@ fn silence_at_the_trial_is_known() {
     let cases = [("xboard silent", true), ("xboard good", false), ("uci good", false)];
     side_by_side(&cases, |&(script, silent)| {
         let tag = format!("trial-{}-{}", script.replace(' ', "-"), std::process::id());
-        let lines =
-            [scripted("Tried", script, &tag, "starttimeout=0.5"), scripted("Good", "uci good 0", &tag, "")];
+        let tried = scripted("Tried", script, &tag, "starttimeout=0.5 quittimeout=0.5");
+        let lines = [tried, scripted("Good", "uci good 0", &tag, "")];
         let plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
         let greeting = try_engine(&plan.conditions.players[0], false, &[]).unwrap();
-        assert_eq!(greeting.silent, silent, "{script}");
+        assert_eq!((greeting.silent, greeting.greeted), (silent, !silent), "{script}");
     });
 }
 
@@ -103,8 +103,8 @@ fn garbage_and_silence_in_mid_game() {
 fn late_by_a_second() {
     // It says of its search what it always says.
     let cases = [
-        ("uci late 2", "; by its own count it took 0 of 1"),
-        ("xboard late 2", "ms late; by its own count it took 0 of 1"),
+        ("uci late 2", "; when it last told its time it had counted 0 of 1"),
+        ("xboard late 2", "ms late; when it last told its time it had counted 0 of 1"),
     ];
     side_by_side(&cases, |(script, says)| diagnose(script, Ending::TimeForfeit, says));
 }
@@ -153,7 +153,8 @@ fn claims_on_the_opponents_time() {
 fn ignoring_quit() {
     side_by_side(&["uci stays", "xboard stays"], |script| {
         let tag = format!("{}-{}", script.replace(' ', "-"), std::process::id());
-        let lines = [scripted("Good", "uci good 0", &tag, ""), scripted("Stays", script, &tag, "")];
+        let stays = scripted("Stays", script, &tag, "quittimeout=0.5");
+        let lines = [scripted("Good", "uci good 0", &tag, ""), stays];
         let (end, standings, games) = play(&mut plan(&lines, "tc=60", Format::RoundRobin, 1, 1));
         assert_eq!((end, games.len()), (RunEnd::Complete, 2));
         assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{:?}", standings.endings());
@@ -169,7 +170,7 @@ fn the_field_finishes() {
     let mut lines = vec![scripted("Good", "uci good 0", &tag, "tc=60")];
     lines.extend(bad.iter().enumerate().map(|(i, script)| {
         let behaviour = script.split(' ').nth(1).unwrap();
-        scripted(&format!("{behaviour}{i}"), script, &tag, "tc=0.2 starttimeout=0.5")
+        scripted(&format!("{behaviour}{i}"), script, &tag, "tc=0.2 starttimeout=0.5 quittimeout=0.5")
     }));
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 4);
     plan.conditions.stall = Duration::from_millis(300);

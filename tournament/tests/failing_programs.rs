@@ -173,7 +173,71 @@ fn a_protocol_that_was_found_out_holds_for_the_run() {
     assert_eq!(heard.lines().collect::<Vec<_>>(), ["uci"; 3]);
 }
 
-/// Keeps what is said of files of standard error.
+/// It has greeted when it was tried, so that it hangs where it is silent at a later start: it is started once more. One
+/// that says something else than its features when it is tried is known as well.
+#[test]
+fn a_program_that_has_greeted_must_greet_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine");
+    let text = format!(
+        "#!/bin/sh\necho start >>'{0}/starts'\n[ $(wc -l <'{0}/starts') = 2 ] && exec sleep 600\n\
+         exec '{1}' xboard good 0\n",
+        dir.path().display(),
+        env!("CARGO_BIN_EXE_scripted-engine")
+    );
+    executable(&engine, text);
+    let line = format!("name=Hangs cmd={} proto=xboard starttimeout=2", engine.display());
+    let mut plan = against(&line, 1);
+    let greetings = try_engines(&mut plan).unwrap();
+    assert_eq!((greetings[1].greeted, greetings[1].silent), (true, false));
+    let (end, _, games) = play(&mut plan);
+    assert_eq!((end, games.len()), (RunEnd::Complete, 2));
+    assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
+    assert_eq!(fs::read_to_string(dir.path().join("starts")).unwrap().lines().count(), 3);
+    let old = "#!/bin/sh\necho Old 1.0\nwhile read -r word rest; do [ $word = quit ] && exit; done\n";
+    executable(&engine, old);
+    let tried = try_engine(&against(&line, 1).conditions.players[1], false, &[]).unwrap();
+    assert_eq!((tried.greeted, tried.silent), (false, false));
+}
+
+/// One that has made an illegal move is there still, but in what state is not known. One that does nothing of the kind
+/// plays on as it is.
+#[test]
+fn a_program_that_has_failed_is_started_anew() {
+    for (script, wanted) in [("uci illegal 3", 4), ("uci good 0", 1)] {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = dir.path().join("engine");
+        let text = format!(
+            "#!/bin/sh\necho start >>'{0}/starts'\nexec '{1}' {script}\n",
+            dir.path().display(),
+            env!("CARGO_BIN_EXE_scripted-engine")
+        );
+        executable(&engine, text);
+        let mut plan = against(&format!("name=Counted cmd={} proto=uci", engine.display()), 2);
+        plan.faults.forfeits = Forfeits::Count;
+        let (end, _, games) = play(&mut plan);
+        assert_eq!((end, games.len()), (RunEnd::Complete, 4));
+        let starts = fs::read_to_string(dir.path().join("starts")).unwrap().lines().count();
+        assert_eq!(starts, wanted, "{script}");
+    }
+}
+
+/// It stays at every `quit`, between games and at the end: it is killed and loses nothing by it, which is told once.
+#[test]
+fn a_program_that_does_not_leave_is_told_of() {
+    let says = "it has not left 0.2 s after `quit` (quittimeout=), and is killed";
+    for restart in ["restart=on", ""] {
+        let stays = scripted("Stays", "uci stays", "x", &format!("quittimeout=0.2 {restart}"));
+        let mut plan = against(&stays, 2);
+        assert_eq!(try_engine(&plan.conditions.players[1], false, &[]).unwrap().doubts, [says]);
+        let mut lost = Lost::default();
+        let (end, standings) = run(&mut plan, &[], &mut lost, &Stop::default()).unwrap();
+        assert_eq!((end, standings.games()), (RunEnd::Complete, 4));
+        assert_eq!(lost.0, [format!("Stays: {says}")], "{restart}");
+    }
+}
+
+/// Keeps what is said of files of standard error, and of processes that do not leave.
 #[derive(Default)]
 struct Lost(Vec<String>);
 
@@ -184,7 +248,7 @@ impl Watcher for Lost {
         Ok(())
     }
 
-    fn lost_log(&mut self, what: &str) {
+    fn notice(&mut self, what: &str) {
         self.0.push(what.to_owned());
     }
 }

@@ -9,6 +9,7 @@ use tournament::openings::{Book, Reading};
 use tournament::record::Ending;
 use tournament::runner::RunEnd;
 use tournament::schedule::{Format, Schedule};
+use tournament::trial::try_engine;
 
 /// The fool's mate, both sides foreseeing every move, and a note of every position that is to be pondered.
 const ENGINE: &str = r#"#!/bin/sh
@@ -69,6 +70,29 @@ fn nothing_is_pondered_where_the_game_is_over() {
     }
 }
 
+/// An engine without the option `Ponder` need not know what `go ponder` is: this one ends at it. What its player was
+/// to do, and does not, is told when it is tried.
+#[test]
+fn an_engine_without_the_option_does_not_ponder() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = dir.path().join("engine");
+    let without = ENGINE.replace("echo \"option name Ponder type check default false\"; ", "");
+    let without = without.replace("echo \"$position\" >>\"$1\"", "exit 1");
+    let line = |name: &str| format!("name={name} cmd={} arg=/dev/null proto=uci ponder=on", engine.display());
+    assert!(!without.contains("Ponder") && without.contains("exit 1"), "{without}");
+    let says = "it has no option `Ponder`: it does not ponder";
+    for (script, doubt) in [(ENGINE, None), (without.as_str(), Some(says))] {
+        executable(&engine, script);
+        let mut plan = plan(&[line("A"), line("B")], "tc=60", Format::RoundRobin, 1, 2);
+        plan.book = Book::startpos();
+        let tried = try_engine(&plan.conditions.players[0], false, &[]).unwrap();
+        assert_eq!(tried.doubts, Vec::from_iter(doubt));
+        let (end, _, games) = play(&mut plan);
+        assert_eq!((end, games.len()), (RunEnd::Complete, 2));
+        assert!(games.iter().all(|game| game.ending == Ending::Checkmate), "{games:?}");
+    }
+}
+
 /// The fool's mate. Black foresees White's second move: it says something of that search at once, and answers when the
 /// move is made, for which White takes its time.
 const FORESEES: &str = r#"#!/bin/sh
@@ -80,7 +104,7 @@ while read -r line; do
         *"moves f2f3 e7e5") move="g2g4" ;;
         *"moves f2f3") move="e7e5 ponder g2g4" ;;
         position*) move="f2f3" ;;
-        "go ponder"*) echo "info depth 1 score cp 5 nodes 20 pv d8h4" ;;
+        "go ponder"*) echo "info depth 1 score cp 5 time 2900 nodes 20 pv d8h4" ;;
         go*)
             [ "$move" = g2g4 ] && sleep 3
             echo "bestmove $move" ;;
@@ -107,6 +131,9 @@ fn silence_after_a_ponder_hit_counts_from_the_hit() {
     assert_eq!((end, games.len()), (RunEnd::Complete, 1));
     let game = &games[0];
     assert_eq!((game.black, game.ending), (1, Ending::Checkmate), "{}", game.reason);
+    // It has counted its time from before its clock ran.
+    let last = game.moves.last().unwrap();
+    assert_eq!((last.nodes, last.reported_ms, last.latency_ms()), (Some(20), None, None));
 }
 
 /// An engine that works at every `ucinewgame`, and writes down the processor time it has used by then.

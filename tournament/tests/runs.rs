@@ -10,7 +10,7 @@ use crossbeam::channel;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 use tournament::adjudicate::Rules;
-use tournament::elsewhere::{Answer, Guest};
+use tournament::elsewhere::{Answer, Guest, Signals};
 use tournament::pgn::{Event, write_game};
 use tournament::record::{Ending, GameRecord, Score};
 use tournament::replay::replay;
@@ -114,7 +114,7 @@ fn a_gauntlet_needs_no_cores_for_games_that_it_does_not_have() {
         (Format::Knockout, 3, None),
     ] {
         let plan = plan(&lines, "tc=60", format, 1, cores);
-        let guests = Guest::all(&plan, &channel::never()).len();
+        let guests = Guest::all(&plan, &Signals::new(channel::never()).0).len();
         assert_eq!(plan.places().ok().map(|here| (here, guests)), places, "{format:?} {cores}");
     }
 }
@@ -228,7 +228,8 @@ fn a_guest_pauses_between_two_games() {
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
     plan.pace.wait = Duration::from_millis(300);
     let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
-    let mut guests = Guest::all(&plan, &channel::never());
+    let (signals, _orders) = Signals::new(channel::never());
+    let mut guests = Guest::all(&plan, &signals);
     let [guest] = &mut guests[..] else { panic!("not one guest on one CPU") };
     let mut play = || {
         let begun = Instant::now();

@@ -14,6 +14,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -63,10 +64,23 @@ pub struct Clock<'y> {
     worker: usize,
 }
 
-/// All workers that are left wait for each other.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("simulated workers {0:?} wait for ever")]
-pub struct Deadlock(pub Vec<usize>);
+/// Why a world did not come to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum WorldError {
+    /// The system gives no memory for a worker's stack; none of the workers has begun.
+    #[error("no memory for the stack of simulated worker {worker} ({bytes} bytes): {cause}")]
+    Stack {
+        /// Its number, from 0.
+        worker: usize,
+        /// The size asked for.
+        bytes: usize,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// All workers that are left wait for each other.
+    #[error("simulated workers {0:?} wait for ever")]
+    Deadlock(Vec<usize>),
+}
 
 impl World {
     /// The running worker's clock, for code that may only look at the time.
@@ -78,24 +92,22 @@ impl World {
     /// `stack` is the size of each worker's stack in bytes.
     ///
     /// # Errors
-    /// When workers are left that all wait.
+    /// When the system has no memory for a stack, or when workers are left that all wait.
     ///
     /// # Panics
-    /// When a worker does, or when the system has no memory for a stack.
-    pub fn run(self, stack: usize, works: Vec<Work>) -> Result<Vec<u64>, Deadlock> {
+    /// When a worker does.
+    pub fn run(self, stack: usize, works: Vec<Work>) -> Result<Vec<u64>, WorldError> {
         let count = works.len();
         let mut ends = vec![0; count];
-        let mut workers: Vec<_> = works
-            .into_iter()
-            .enumerate()
-            .map(|(worker, work)| {
-                let state = Rc::clone(&self.state);
-                let stack = DefaultStack::new(stack).expect("the system has memory for a worker's stack");
-                Some(Coroutine::<(), (), (), _>::with_stack(stack, move |yielder, ()| {
-                    work(Clock { state: &state, yielder, worker });
-                }))
-            })
-            .collect();
+        let mut workers = Vec::with_capacity(count);
+        for (worker, work) in works.into_iter().enumerate() {
+            let state = Rc::clone(&self.state);
+            let no_memory = |cause| WorldError::Stack { worker, bytes: stack, cause };
+            let memory = DefaultStack::new(stack).map_err(no_memory)?;
+            workers.push(Some(Coroutine::<(), (), (), _>::with_stack(memory, move |yielder, ()| {
+                work(Clock { state: &state, yielder, worker });
+            })));
+        }
         self.state.ready.borrow_mut().extend((0..count).map(|worker| Reverse((0, worker))));
         loop {
             let Some(Reverse((clock, worker))) = self.state.ready.borrow_mut().pop() else { break };
@@ -108,7 +120,7 @@ impl World {
             }
         }
         let left: Vec<usize> = (0..count).filter(|&worker| workers[worker].is_some()).collect();
-        if left.is_empty() { Ok(ends) } else { Err(Deadlock(left)) }
+        if left.is_empty() { Ok(ends) } else { Err(WorldError::Deadlock(left)) }
     }
 }
 
@@ -194,8 +206,9 @@ mod tests {
 
     const STACK: usize = 64 << 10;
 
-    fn run(works: Vec<Work>) -> Result<Vec<u64>, Deadlock> {
-        World::default().run(STACK, works)
+    /// The clocks at the ends, or what is said of them.
+    fn run(works: Vec<Work>) -> Result<Vec<u64>, String> {
+        World::default().run(STACK, works).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -268,6 +281,27 @@ mod tests {
             Box::new(|clock| clock.wait(1)),
             Box::new(|clock| clock.wait(2)),
         ];
-        assert_eq!(run(works), Err(Deadlock(vec![1, 2])));
+        assert_eq!(run(works), Err("simulated workers [1, 2] wait for ever".to_owned()));
+    }
+
+    /// No address space has room for such a stack.
+    #[test]
+    fn a_stack_without_memory_is_an_error_and_no_worker_begins() {
+        let begun = Rc::new(Cell::new(0));
+        let works = |count| -> Vec<Work> {
+            let work = |_| {
+                let begun = Rc::clone(&begun);
+                Box::new(move |_: Clock<'_>| begun.set(begun.get() + 1)) as Work
+            };
+            (0..count).map(work).collect()
+        };
+        let bytes = usize::MAX / 8;
+        let refused = World::default().run(bytes, works(2)).expect_err("there is no such memory");
+        assert!(matches!(refused, WorldError::Stack { worker: 0, .. }), "{refused:?}");
+        let said = refused.to_string();
+        assert!(said.contains(&format!("worker 0 ({bytes} bytes)")), "{said}");
+        assert_eq!(begun.get(), 0);
+        assert_eq!(run(works(2)), Ok(vec![0, 0]));
+        assert_eq!(begun.get(), 2);
     }
 }

@@ -1,7 +1,8 @@
 //! The figures of a battery: each entrant against one thread at the same position in the same round.
 
 use super::{Entrant, Measured};
-use crate::scaling::sample::Sample;
+use crate::scaling::plan::Goal;
+use crate::scaling::rows::Factors;
 use figures::Table;
 use figures::table::count;
 use smp::pool::accounts::Tally;
@@ -31,32 +32,26 @@ pub fn rows(entrants: &[Entrant], rounds: &[Vec<Measured>]) -> Vec<Row> {
 }
 
 fn row(entrant: Entrant, rounds: &[Vec<Measured>]) -> Option<Row> {
-    let sample = |round: &'_ [Measured], wanted: &dyn Fn(&Measured) -> bool| -> Option<Sample> {
-        round.iter().find(|measured| wanted(measured)).map(|measured| measured.sample.clone())
-    };
     let pair = |round: &Vec<Measured>| {
-        let one = sample(round, &|measured| measured.sample.threads == 1)?;
-        Some((one, sample(round, &|measured| measured.entrant() == entrant)?))
+        let one = round.iter().find(|measured| measured.sample.threads == 1)?;
+        let own = round.iter().find(|measured| measured.entrant() == entrant)?;
+        Some((Factors::new(&one.sample, &own.sample, Goal::Depth)?, own.sample.tally))
     };
-    let pairs: Vec<(Sample, Sample)> = rounds.iter().filter_map(pair).collect();
+    let pairs: Vec<(Factors, Tally)> = rounds.iter().filter_map(pair).collect();
     if pairs.is_empty() {
         return None;
     }
-    let mean = |ratio: &dyn Fn(&Sample, &Sample) -> f64| {
-        let logarithms = pairs.iter().map(|(one, all)| ratio(one, all).ln());
-        (logarithms.sum::<f64>() / pairs.len() as f64).exp()
+    let mean = |value: fn(&Factors) -> f64| {
+        pairs.iter().map(|(factors, _)| value(factors)).sum::<f64>() / pairs.len() as f64
     };
-    let speedup = mean(&|one, all| one.time_ns.max(1) as f64 / all.time_ns.max(1) as f64);
-    let nodes = mean(&|one, all| all.total_nodes().max(1) as f64 / one.total_nodes().max(1) as f64);
-    let loads = pairs.iter().map(|(_, all)| all.accounts().load());
     Some(Row {
         entrant,
         searches: pairs.len(),
-        speedup,
-        rate: speedup * nodes,
-        overhead: nodes - 1.0,
-        load: loads.sum::<f64>() / pairs.len() as f64,
-        tally: pairs.iter().fold(Tally::default(), |sum, (_, all)| sum + all.tally),
+        speedup: mean(|factors| factors.speedup).exp(),
+        rate: mean(|factors| factors.nps).exp(),
+        overhead: mean(|factors| factors.work).exp() - 1.0,
+        load: mean(|factors| factors.load.exp()),
+        tally: pairs.iter().fold(Tally::default(), |sum, &(_, tally)| sum + tally),
     })
 }
 
@@ -101,6 +96,7 @@ pub fn table(rows: &[Row]) -> Table {
 mod tests {
     use super::*;
     use crate::scaling::plan::Team;
+    use crate::scaling::sample::Sample;
     use smp::schemes::Scheme;
 
     fn measured(team: Team, seconds: u64, nodes: u64) -> Measured {
@@ -136,7 +132,7 @@ mod tests {
         ];
         let entrant = |team| Entrant { team, members: 4, bound: false };
         let rows = rows(&[entrant(one), entrant(two), entrant(Team::new(Scheme::Lazy, 2))], &rounds);
-        assert_eq!(rows.len(), 2, "nobody has searched by lazy");
+        assert_eq!(rows.len(), 2, "none has searched by lazy");
         assert_eq!((rows[0].speedup, rows[0].searches), (1.0, 3));
         let row = &rows[1];
         let close = |found: f64, wanted: f64| (found - wanted).abs() < 1e-9;

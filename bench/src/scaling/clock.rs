@@ -40,6 +40,9 @@ pub enum ClockError {
         /// What the system said.
         cause: io::Error,
     },
+    /// Another rank's answer is not a search.
+    #[error("the answer of another rank cannot be read: {0}")]
+    Answer(serde_json::Error),
 }
 
 /// Something that searches and says what it cost.

@@ -9,10 +9,8 @@
 
 use super::plan::{ALONE, ClockKind, Cluster, Goal, Team};
 use super::result::{Searched, Study};
-use super::rows::{Factors, Pairs};
-use super::stats::{Estimate, FEW, RESAMPLES, bootstrap, mean, quantile};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use super::rows::Factors;
+use super::stats::{self, mean};
 use serde::Serialize;
 use smp::schemes::Scheme;
 use sys::provenance::Program;
@@ -133,9 +131,7 @@ pub fn check(goal: Goal, searched: &[Searched], teams: &[Team], old: &Study) -> 
         return Err(Incomparable::Depths { count: 1 + depths.count(), id, this, other });
     }
     let same = |id: &&str| searched.iter().any(|own| own.id == *id && fen(old, id) == Some(&own.fen));
-    let is_shared = |team: &Team| {
-        *team != ALONE && Pairs::new(&old.samples, *team, old.setting.goal).positions.iter().any(same)
-    };
+    let is_shared = |team: &Team| *team != ALONE && old.pairs(*team).positions.iter().any(same);
     if teams.iter().any(is_shared) { Ok(()) } else { Err(Incomparable::Nothing) }
 }
 
@@ -208,8 +204,7 @@ fn repeats(study: &Study) -> String {
 }
 
 fn compare_team(new: &Study, old: &Study, team: Team) -> Option<Compared> {
-    let pairs = Pairs::new(&new.samples, team, new.setting.goal);
-    let others = Pairs::new(&old.samples, team, old.setting.goal);
+    let (pairs, others) = (new.pairs(team), old.pairs(team));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for (id, factors) in pairs.positions.iter().zip(&pairs.factors) {
         // By name and by what stands on the board: two files may call different positions 1.
@@ -227,7 +222,7 @@ fn compare_team(new: &Study, old: &Study, team: Team) -> Option<Compared> {
     };
     let speedups = (logs(&ours, |f| f.speedup), logs(&theirs, |f| f.speedup));
     let (speedup, speedup_against) = (mean(&speedups.0).exp(), mean(&speedups.1).exp());
-    let (low, high) = interval(&speedups.0, &speedups.1, new.setting.seed);
+    let ratio = stats::difference(&speedups.0, &speedups.1, new.setting.seed).map(f64::exp);
     let work_ratio = (mean(&logs(&ours, |f| f.work)) - mean(&logs(&theirs, |f| f.work))).exp();
     Some(Compared {
         scheme: team.scheme,
@@ -238,8 +233,8 @@ fn compare_team(new: &Study, old: &Study, team: Team) -> Option<Compared> {
         speedup,
         speedup_against,
         ratio: speedup / speedup_against,
-        ratio_low: low.exp(),
-        ratio_high: high.exp(),
+        ratio_low: ratio.low,
+        ratio_high: ratio.high,
         work_ratio,
         positions: ours.len(),
     })
@@ -247,37 +242,6 @@ fn compare_team(new: &Study, old: &Study, team: Team) -> Option<Compared> {
 
 fn fen<'s>(study: &'s Study, id: &str) -> Option<&'s str> {
     study.searched.iter().find(|searched| searched.id == id).map(|searched| searched.fen.as_str())
-}
-
-/// The 95 % interval of the difference of the means of logarithms, positions drawn in pairs, or of few positions by
-/// Student's distribution; NaN for fewer than two.
-fn interval(ours: &[Vec<f64>], theirs: &[Vec<f64>], seed: u64) -> (f64, f64) {
-    if ours.len() < 2 {
-        return (f64::NAN, f64::NAN);
-    }
-    if ours.len() < FEW {
-        let means = |values: &[f64]| mean(&[values.to_vec()]);
-        let differences: Vec<Vec<f64>> =
-            ours.iter().zip(theirs).map(|(ours, theirs)| vec![means(ours) - means(theirs)]).collect();
-        let Estimate { low, high, .. } = bootstrap(&differences, seed);
-        return (low, high);
-    }
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut difference = || {
-        let place = random.random_range(0..ours.len());
-        draw(&ours[place], &mut random) - draw(&theirs[place], &mut random)
-    };
-    let mut differences: Vec<f64> = (0..RESAMPLES)
-        .map(|_| (0..ours.len()).map(|_| difference()).sum::<f64>() / ours.len() as f64)
-        .collect();
-    differences.sort_by(f64::total_cmp);
-    (quantile(&differences, 0.025), quantile(&differences, 0.975))
-}
-
-/// The mean of as many draws as there are values.
-fn draw(values: &[f64], random: &mut ChaCha8Rng) -> f64 {
-    let drawn = (0..values.len()).map(|_| values[random.random_range(0..values.len())]);
-    drawn.sum::<f64>() / values.len() as f64
 }
 
 #[cfg(test)]
@@ -306,25 +270,6 @@ mod tests {
             assert!(row.ratio_low < row.ratio + 1e-9 && row.ratio < row.ratio_high + 1e-9, "{row:?}");
             assert!((row.work_ratio - 3.0).abs() < 1e-3 && row.positions == 24, "{row:?}");
         }
-    }
-
-    /// Positions differ widely, the difference between the two results does not: the interval is narrow.
-    #[test]
-    fn what_positions_have_in_common_does_not_widen_the_interval() {
-        let ours: Vec<Vec<f64>> = (0..24).map(|i| vec![f64::from(i) / 10.0 + 0.05]).collect();
-        let theirs: Vec<Vec<f64>> = (0..24).map(|i| vec![f64::from(i) / 10.0]).collect();
-        let (low, high) = interval(&ours, &theirs, 1);
-        assert!((low - 0.05).abs() < 1e-9 && (high - 0.05).abs() < 1e-9, "{low} {high}");
-    }
-
-    /// Student's quantile for three degrees of freedom is 3.182 (printed tables); the bootstrap's interval of four
-    /// positions would be half as wide and hold the truth in 79 of 100 cases.
-    #[test]
-    fn few_positions_have_students_interval() {
-        let ours: Vec<Vec<f64>> = [0.0, 0.1, 0.2, 0.3].map(|more| vec![1.0 + more, 1.0 + more]).to_vec();
-        let (low, high) = interval(&ours, &vec![vec![1.0]; 4], 1);
-        let half = 3.182 * (0.05_f64 / 3.0 / 4.0).sqrt();
-        assert!((low - 0.15 + half).abs() < 1e-4 && (high - 0.15 - half).abs() < 1e-4, "{low} {high}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::clock::{Clock, ClockError};
 use super::fits::Amdahl;
 use super::plan::{ClockKind, Cluster, Goal, Plan, Run};
 use super::result::{Setting, Study};
-use super::sample::{Iteration, Outcome};
+use super::sample::{Iteration, Outcome, Sample};
 use super::study::one_by_one;
 use chess::Position;
 use smp::pool::accounts::{Accounts, Tally};
@@ -85,6 +85,11 @@ pub fn plan(goal: Goal) -> Plan {
 pub fn study(fake: &mut Fake) -> Study {
     let plan = plan(Goal::Depth);
     let samples = one_by_one(&plan, fake, &mut ()).expect("a fake needs no memory");
+    study_of(&plan, samples)
+}
+
+/// A study of which there are these samples.
+pub fn study_of(plan: &Plan, samples: Vec<Sample>) -> Study {
     let setting = Setting {
         version: "0".into(),
         signature: Some(1),
@@ -101,5 +106,5 @@ pub fn study(fake: &mut Fake) -> Study {
         costs: None,
         cluster: None,
     };
-    Study::new(&plan, setting, samples)
+    Study::new(plan, setting, samples)
 }

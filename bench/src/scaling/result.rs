@@ -1,8 +1,8 @@
 //! A study's result: the document that is written, read again and compared.
 
 use super::fits::{Amdahl, Usl};
-use super::plan::{ALONE, ClockKind, Cluster, Goal, Plan};
-use super::rows::{Row, rows, solved_at_once};
+use super::plan::{ALONE, ClockKind, Cluster, Goal, Plan, Run, Team};
+use super::rows::{Pairs, Row, rows, solved_at_once};
 use super::sample::Sample;
 use super::stats::quantile;
 use serde::{Deserialize, Serialize};
@@ -100,6 +100,9 @@ pub struct Study {
     pub planned: usize,
     /// The positions.
     pub searched: Vec<Searched>,
+    /// How many samples, from the first, the rows rest on, where that is not all: see [`Study::counted()`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<usize>,
     /// Positions that were solved at once and are left out of the rows.
     #[serde(default)]
     pub left_out: Vec<String>,
@@ -108,7 +111,7 @@ pub struct Study {
     pub rows: Vec<Row>,
     /// Laws fitted, by scheme.
     pub fits: Vec<Fit>,
-    /// Every search.
+    /// Every search, in the plan's order.
     pub samples: Vec<Sample>,
 }
 
@@ -142,19 +145,25 @@ pub enum ReadError {
 }
 
 impl Study {
-    /// Makes the figures from the samples.
+    /// Makes the figures from the samples, which are in the plan's order.
     pub fn new(plan: &Plan, setting: Setting, samples: Vec<Sample>) -> Self {
-        let rows = rows(&samples, setting.clock, setting.goal, setting.seed);
-        Study {
+        let order = plan.order();
+        let planned = order.len();
+        let is_there = |(run, sample): &(Run, &Sample)| sample.is_of(plan, run);
+        let unbroken = order.into_iter().zip(&samples).take_while(is_there).count();
+        let mut study = Study {
             schema: SCHEMA,
-            planned: plan.order().len(),
-            searched: Searched::of(plan),
-            left_out: solved_at_once(&samples),
-            fits: fits(&rows, &setting),
-            rows,
             setting,
+            planned,
+            searched: Searched::of(plan),
+            counted: Some(unbroken).filter(|&count| count < samples.len()),
+            left_out: Vec::new(),
+            rows: Vec::new(),
+            fits: Vec::new(),
             samples,
-        }
+        };
+        study.work_out();
+        study
     }
 
     /// Reads a result and makes its figures anew.
@@ -174,10 +183,27 @@ impl Study {
             return Err(ReadError::Schema { path: path_of(), found: head.schema });
         }
         let mut study: Study = serde_json::from_slice(&text).map_err(content)?;
-        study.rows = rows(&study.samples, study.setting.clock, study.setting.goal, study.setting.seed);
-        study.fits = fits(&study.rows, &study.setting);
-        study.left_out = solved_at_once(&study.samples);
+        study.work_out();
         Ok(study)
+    }
+
+    fn work_out(&mut self) {
+        let Setting { clock, goal, seed, .. } = self.setting;
+        self.rows = rows(self.counted(), clock, goal, seed);
+        self.fits = fits(&self.rows, &self.setting);
+        self.left_out = solved_at_once(self.counted());
+    }
+
+    /// The samples on which the rows rest: all, but of a stopped study only those before the first search that is
+    /// missing. Of searches that ran side by side the shortest were finished first, and all of these together would
+    /// stand for smaller trees than those of the plan.
+    pub fn counted(&self) -> &[Sample] {
+        &self.samples[..self.counted.unwrap_or(usize::MAX).min(self.samples.len())]
+    }
+
+    /// A team's pairs in these samples.
+    pub fn pairs(&self, team: Team) -> Pairs<'_> {
+        Pairs::new(self.counted(), team, self.setting.goal)
     }
 
     /// Was every search done?
@@ -191,7 +217,7 @@ impl Study {
         let threads =
             self.rows.iter().map(|row| row.team().all_threads()).max().filter(|&threads| threads > 1)?;
         let counted = |sample: &&Sample| sample.team() == ALONE && !self.left_out.contains(&sample.position);
-        let counted = self.samples.iter().filter(counted);
+        let counted = self.counted().iter().filter(counted);
         let mut nodes: Vec<f64> = counted.map(|sample| sample.total_nodes() as f64).collect();
         if nodes.is_empty() {
             return None;
@@ -244,7 +270,7 @@ fn fits(rows: &[Row], setting: &Setting) -> Vec<Fit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaling::fake::{Fake, study};
+    use crate::scaling::fake::{Fake, plan, study, study_of};
 
     fn fake() -> Study {
         study(&mut Fake { law: Amdahl { serial_fraction: 0.05, error: 0.0 }, left: None })
@@ -281,6 +307,35 @@ mod tests {
         assert_eq!(fitted(ClockKind::Real, 1), (None, false));
         assert_eq!(fitted(ClockKind::Real, 8), (Some(false), true));
         assert_eq!(fitted(ClockKind::Virtual, 1), (Some(false), true));
+    }
+
+    /// Four teams by hand: all have searched the first position; of the second the search by eight threads is missing,
+    /// and one thread's stands behind it. What stands there is left out, here with teams that would be a thousand times
+    /// as fast, also where the study is read again.
+    #[test]
+    fn the_rows_of_a_stopped_study_rest_on_what_comes_before_a_gap() {
+        let mut samples = fake().samples;
+        samples.truncate(20);
+        samples.remove(6);
+        let missing = Team::new(Scheme::Ybw, 8);
+        assert!(samples[4..7].iter().all(|sample| sample.position == "BK.02" && sample.team() != missing));
+        for sample in samples[6..].iter_mut().filter(|sample| sample.team() != ALONE) {
+            sample.time_ns /= 1000;
+        }
+        let study = study_of(&plan(Goal::Depth), samples);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("scaling.json");
+        std::fs::write(&path, serde_json::to_vec(&study).expect("it is JSON")).expect("it can be written");
+        for study in [study, Study::read(&path).expect("it is a study")] {
+            assert_eq!((study.counted, study.samples.len()), (Some(6), 19));
+            assert_eq!(study.rows.iter().map(|row| row.positions).collect::<Vec<_>>(), [1; 4]);
+            for row in &study.rows {
+                let law = Amdahl { serial_fraction: 0.05, error: 0.0 }.speedup(row.threads as f64);
+                assert!((row.speedup / law - 1.0).abs() < 1e-4, "{row:?}");
+            }
+        }
+        let whole = fake();
+        assert_eq!((whole.counted, whole.counted().len()), (None, 2 * 24 * 4));
     }
 
     /// Of 6000 and 8000 nodes the median is 7000: 875 for each of 8 threads, and 218 for each of 32 on four machines.

@@ -17,11 +17,11 @@
 //! nothing, unless a thread's idle time is longer than the search or is missing.
 //!
 //! Under a limit of time all searches last as long. Speed-up and overhead, their totals too, are then those of the
-//! deepest iteration that both searches have finished; load and node rates are those of whole searches, and the
-//! residual says how far apart the two are.
+//! deepest iteration that both searches have finished (a team may skip depths); load and node rates are those of whole
+//! searches, and the residual says how far apart the two are.
 
 use super::plan::{ALONE, ClockKind, Goal, Team};
-use super::sample::{Exchanged, Sample};
+use super::sample::{Exchanged, Iteration, Sample};
 use super::stats::{self, Estimate};
 use serde::Serialize;
 use smp::pool::accounts::Tally;
@@ -49,7 +49,8 @@ pub struct Row {
     pub speedup_low: f64,
     /// Its interval.
     pub speedup_high: f64,
-    /// What to add and subtract for a 95 % interval of another run on the same positions; nothing with one repeat.
+    /// What to add and subtract for the 95 % interval of the mean over very many repeats of the same positions; nothing
+    /// with one repeat.
     #[serde(default)]
     pub speedup_error: Option<f64>,
     /// Geometric mean of the ratio of nodes per second.
@@ -125,20 +126,22 @@ impl Cost {
     fn whole(sample: &Sample) -> Self {
         Cost { time_ns: sample.time_ns, nodes: sample.total_nodes() }
     }
+
+    fn until(iteration: &Iteration) -> Self {
+        Cost { time_ns: iteration.time_ns, nodes: iteration.nodes }
+    }
 }
 
 /// What the baseline's search and the team's have cost: to a depth as a whole, under a limit of time to the deepest
-/// iteration that both have finished. `None` if either has finished none, which only a limit of time does.
+/// iteration that both have finished. `None` if there is none, which only a limit of time does.
 fn costs(base: &Sample, sample: &Sample, goal: Goal) -> Option<(Cost, Cost)> {
     match goal {
         Goal::Depth => Some((Cost::whole(base), Cost::whole(sample))),
         Goal::Milliseconds(_) => {
-            let deepest = |sample: &Sample| sample.iterations.iter().map(|i| i.depth).max();
-            let depth = deepest(base)?.min(deepest(sample)?);
-            let at = |sample: &Sample| {
-                sample.iteration(depth).map(|i| Cost { time_ns: i.time_ns, nodes: i.nodes })
-            };
-            Some((at(base)?, at(sample)?))
+            let finished = base.iterations.iter();
+            let both = finished.filter_map(|alone| Some((alone, sample.iteration(alone.depth)?)));
+            let (alone, own) = both.max_by_key(|(alone, _)| alone.depth)?;
+            Some((Cost::until(alone), Cost::until(own)))
         }
     }
 }
@@ -159,8 +162,8 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// A team's search against the baseline's. `None` if either has finished no iteration, which only a limit
-    /// of time does.
+    /// A team's search against the baseline's. `None` if no iteration was finished by both, which only a limit of time
+    /// does.
     pub fn new(base: &Sample, sample: &Sample, goal: Goal) -> Option<Self> {
         let (alone, team) = costs(base, sample, goal)?;
         // A search has a node and takes a nanosecond, whatever a clock too coarse for it says.
@@ -189,14 +192,9 @@ pub struct Pairs<'s> {
 impl<'s> Pairs<'s> {
     /// Every search of the team that has its counterpart.
     pub fn new(samples: &'s [Sample], team: Team, goal: Goal) -> Self {
-        let base: HashMap<(&str, usize), &Sample> =
-            bases(samples).map(|sample| ((sample.position.as_str(), sample.repeat), sample)).collect();
         let mut pairs = Pairs::default();
-        for sample in of(samples, team) {
-            let counterpart = base.get(&(sample.position.as_str(), sample.repeat));
-            let Some(factors) = counterpart.and_then(|base| Factors::new(base, sample, goal)) else {
-                continue;
-            };
+        for (base, sample) in with_counterparts(samples, team) {
+            let Some(factors) = Factors::new(base, sample, goal) else { continue };
             match pairs.positions.iter().position(|id| *id == sample.position) {
                 Some(place) => pairs.factors[place].push(factors),
                 None => {
@@ -221,6 +219,16 @@ fn of(samples: &[Sample], team: Team) -> impl Iterator<Item = &Sample> {
 /// The searches of one thread that others are held against: not those of positions solved at once.
 fn bases(samples: &[Sample]) -> impl Iterator<Item = &Sample> {
     of(samples, ALONE).filter(|sample| !sample.is_solved_at_once())
+}
+
+/// Each search of a team, behind the one that it is held against, if there is one.
+fn with_counterparts(samples: &[Sample], team: Team) -> impl Iterator<Item = (&Sample, &Sample)> {
+    let base: HashMap<(&str, usize), &Sample> =
+        bases(samples).map(|sample| ((sample.position.as_str(), sample.repeat), sample)).collect();
+    of(samples, team).filter_map(move |sample| {
+        let base = base.get(&(sample.position.as_str(), sample.repeat))?;
+        Some((*base, sample))
+    })
 }
 
 /// The positions that one thread has solved at once; they are in no row.
@@ -319,9 +327,7 @@ struct Totals {
 impl Totals {
     fn new(samples: &[Sample], team: Team, goal: Goal) -> Self {
         let mut totals = Totals::default();
-        for sample in of(samples, team) {
-            let twin = |base: &&Sample| (&base.position, base.repeat) == (&sample.position, sample.repeat);
-            let Some(base) = bases(samples).find(twin) else { continue };
+        for (base, sample) in with_counterparts(samples, team) {
             let Some((alone, own)) = costs(base, sample, goal) else { continue };
             totals.nodes += sample.total_nodes();
             totals.seconds += sample.time_ns as f64 / 1e9;
@@ -345,7 +351,6 @@ mod tests {
     use super::*;
     use crate::scaling::fake::{Fake, OVERHEAD, plan};
     use crate::scaling::fits::Amdahl;
-    use crate::scaling::sample::Iteration;
     use crate::scaling::study::one_by_one;
     use cluster::member::Tally as Exchange;
     use cluster::simulation::Rank;
@@ -409,18 +414,40 @@ mod tests {
         assert_eq!((rows[0].speedup_low, rows[0].speedup_high, rows[0].overhead), (1.0, 1.0, 0.0));
     }
 
+    /// A search that has finished these iterations: depth, milliseconds, nodes.
+    fn timed(team: Team, position: &str, nodes: &[u64], iterations: &[(u32, u64, u64)]) -> Sample {
+        let finished = |&(depth, ms, nodes): &(u32, u64, u64)| Iteration { depth, time_ns: ms * MS, nodes };
+        Sample {
+            iterations: iterations.iter().map(finished).collect(),
+            ..sample(team, position, 100, nodes, &vec![0; nodes.len()])
+        }
+    }
+
+    /// By hand: one thread has finished 5 and 6 plies, the team 5 and 7. What both have finished are 5: 20 ms to 10 and
+    /// 2000 to 3000 nodes. In B they have none in common.
+    #[test]
+    fn a_limit_of_time_is_compared_at_a_depth_that_both_have_finished() {
+        let team = Team::new(Scheme::Lazy, 2);
+        let samples = [
+            timed(ALONE, "A", &[10_000], &[(5, 20, 2000), (6, 80, 8000)]),
+            timed(team, "A", &[11_000, 10_000], &[(5, 10, 3000), (7, 90, 19_000)]),
+            timed(ALONE, "B", &[10_000], &[(6, 80, 8000)]),
+            timed(team, "B", &[11_000, 10_000], &[(5, 10, 3000), (7, 90, 19_000)]),
+        ];
+        let row = &rows(&samples, ClockKind::Real, Goal::Milliseconds(100), 1)[1];
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
+        close(row.speedup, 2.0);
+        close(row.overhead, 0.5);
+        close(row.speedup_total, 2.0);
+        close(row.overhead_total, 0.5);
+        assert_eq!((row.positions, row.nodes), (1, 21_000));
+    }
+
     /// Searches of 100 ms by hand. A is compared at depth 6: 80 ms to 40, 8000 to 9000 nodes. B at depth 4: 60 ms to
     /// 20, 6000 to 7000 nodes. In C the team has finished no iteration, and the pair does not count.
     #[test]
     fn totals_under_a_limit_of_time_are_those_of_what_is_compared() {
         let team = Team::new(Scheme::Lazy, 2);
-        let timed = |team, position, nodes: &[u64], iterations: &[(u32, u64, u64)]| Sample {
-            iterations: iterations
-                .iter()
-                .map(|&(depth, ms, nodes)| Iteration { depth, time_ns: ms * MS, nodes })
-                .collect(),
-            ..sample(team, position, 100, nodes, &vec![0; nodes.len()])
-        };
         let samples = [
             timed(ALONE, "A", &[10_000], &[(5, 20, 2000), (6, 80, 8000)]),
             timed(team, "A", &[11_000, 10_000], &[(6, 40, 9000), (7, 90, 19_000)]),

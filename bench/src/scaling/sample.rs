@@ -228,6 +228,12 @@ impl Sample {
         Team { scheme: self.scheme, threads: self.threads, machines: self.machines }
     }
 
+    /// Is this what comes of a run of the plan?
+    pub fn is_of(&self, plan: &Plan, run: &Run) -> bool {
+        let Run { repeat, position, team } = *run;
+        (self.repeat, self.team()) == (repeat, team) && self.position == plan.positions[position].id
+    }
+
     /// Nodes of all threads.
     pub fn total_nodes(&self) -> u64 {
         self.nodes.iter().sum()
@@ -251,8 +257,8 @@ impl Sample {
         }
     }
 
-    /// The first finished iteration of this depth or more: a team may skip depths.
-    pub fn iteration(&self, depth: u32) -> Option<Iteration> {
-        self.iterations.iter().copied().find(|iteration| iteration.depth >= depth)
+    /// The finished iteration of this depth: a team may skip depths.
+    pub fn iteration(&self, depth: u32) -> Option<&Iteration> {
+        self.iterations.iter().find(|iteration| iteration.depth == depth)
     }
 }

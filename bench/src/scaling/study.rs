@@ -3,9 +3,6 @@
 use super::clock::{Clock, ClockError};
 use super::plan::{Plan, Run, Team};
 use super::sample::Sample;
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
-use std::io;
 
 /// Hears of every search that is finished.
 pub trait Watch {
@@ -18,6 +15,23 @@ impl Watch for () {
     fn done(&mut self, _: &Sample) {}
 }
 
+/// Why a plan was not carried out to its end, and what had been measured by then.
+#[derive(Debug, thiserror::Error)]
+#[error("{cause}")]
+pub struct Unfinished {
+    /// The searches that were finished, in the plan's order.
+    pub samples: Vec<Sample>,
+    /// What ended the others.
+    pub cause: ClockError,
+}
+
+/// Nothing was measured.
+impl From<ClockError> for Unfinished {
+    fn from(cause: ClockError) -> Self {
+        Unfinished { samples: Vec::new(), cause }
+    }
+}
+
 /// One search after the other, as time on the wall asks for. Ends early, with what there is, when the clock is stopped.
 ///
 /// # Errors
@@ -26,15 +40,16 @@ pub fn one_by_one(
     plan: &Plan,
     clock: &mut dyn Clock,
     watch: &mut dyn Watch,
-) -> Result<Vec<Sample>, ClockError> {
+) -> Result<Vec<Sample>, Unfinished> {
     let mut samples = Vec::new();
     for run in plan.order() {
-        match perform(plan, &run, clock)? {
-            Some(sample) => {
+        match perform(plan, &run, clock) {
+            Ok(Some(sample)) => {
                 watch.done(&sample);
                 samples.push(sample);
             }
-            None => break,
+            Ok(None) => break,
+            Err(cause) => return Err(Unfinished { samples, cause }),
         }
     }
     Ok(samples)
@@ -58,35 +73,6 @@ pub fn places(plan: &Plan, processors: usize, available: Option<u64>) -> usize {
     let each = table.saturating_add(table / 8).saturating_add(threads as u64 * EACH_THREAD);
     let room = available.map_or(usize::MAX, |bytes| (bytes / each) as usize);
     processors.min(MOST_SIMULATED / threads).min(room).max(1)
-}
-
-/// Searches side by side in so many places, for a clock on which they cannot disturb each other. The samples
-/// come in the plan's order whatever the order they were finished in.
-///
-/// # Errors
-/// When memory or threads are not to be had.
-pub fn side_by_side(
-    plan: &Plan,
-    clock: &(impl Clock + Clone + Sync),
-    places: usize,
-    watch: &mut (dyn Watch + Send),
-) -> Result<Vec<Sample>, ClockError> {
-    let pool = ThreadPoolBuilder::new().num_threads(places).build();
-    let pool = pool.map_err(|error| ClockError::Thread {
-        purpose: "for the simulations",
-        cause: io::Error::other(error),
-    })?;
-    let watch = parking_lot::Mutex::new(watch);
-    let search = |run: &Run| -> Result<Option<Sample>, ClockError> {
-        let sample = perform(plan, run, &mut clock.clone())?;
-        if let Some(sample) = &sample {
-            watch.lock().done(sample);
-        }
-        Ok(sample)
-    };
-    let found: Result<Vec<Option<Sample>>, ClockError> =
-        pool.install(|| plan.order().par_iter().with_max_len(1).map(search).collect());
-    Ok(found?.into_iter().flatten().collect())
 }
 
 /// A single search of a plan; `None` if the clock was stopped.
@@ -115,8 +101,39 @@ pub fn warm_up(plan: &Plan, clock: &mut dyn Clock) -> Result<(), ClockError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scaling::fake;
+    use crate::scaling::fake::{self, Fake};
+    use crate::scaling::fits::Amdahl;
     use crate::scaling::plan::Goal;
+    use crate::scaling::sample::Outcome;
+    use chess::Position;
+    use std::io;
+    use thinking::report::Limits;
+
+    /// Has no memory once the other one is stopped.
+    struct Failing(Fake);
+
+    impl Clock for Failing {
+        fn search(
+            &mut self,
+            run: &Run,
+            position: &Position,
+            limits: Limits,
+        ) -> Result<Option<Outcome>, ClockError> {
+            let found = self.0.search(run, position, limits)?;
+            let no_memory = ClockError::Thread { purpose: "in a test", cause: io::Error::other("no memory") };
+            found.map(Some).ok_or(no_memory)
+        }
+    }
+
+    #[test]
+    fn what_was_measured_before_an_error_is_kept() {
+        let plan = fake::plan(Goal::Depth);
+        let mut clock = Failing(Fake { law: Amdahl { serial_fraction: 0.05, error: 0.0 }, left: Some(3) });
+        let Unfinished { samples, cause } = one_by_one(&plan, &mut clock, &mut ()).expect_err("it fails");
+        assert!(cause.to_string().ends_with("no memory"), "{cause}");
+        assert_eq!(samples.len(), 3);
+        assert!(samples.iter().zip(plan.order()).all(|(sample, run)| sample.is_of(&plan, &run)));
+    }
 
     #[test]
     fn no_more_simulations_run_side_by_side_than_there_is_room_for() {

@@ -21,7 +21,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use sys::turn::{self, Turn};
-use thinking::report::{Limits, Observer};
+use thinking::report::{Limits, Observer, Verdict};
 use thinking::score::Score;
 
 const TEAM: &str = "Team";
@@ -122,8 +122,14 @@ impl Brain for SimulatedBrain {
         let search = move || {
             // The session's threads are woken past others, which one that computes must not be.
             let _ = turn::set_current(Turn::Usual);
+            let observer = Arc::clone(&wanted.observer);
             // Who waits for it does so below.
-            machines::play(&setup, &tables, wanted, Box::new(move |running| _ = begun.send(running)));
+            let begun: simulation::Begun = Box::new(move |running| _ = begun.send(running));
+            if let Err(error) = machines::play(&setup, &tables, wanted, begun) {
+                observer.remark(&format!("cannot search: {error}"));
+                // It knows no move, and the session that waits for one goes on.
+                observer.verdict(&Verdict::default());
+            }
         };
         match std::thread::Builder::new().spawn(search) {
             // It comes at once, unless the thread panics, which says so itself.

@@ -5,7 +5,7 @@
 //! nodes and how much noise make which strength; where there are too many moves for the nodes (below 1580 nearly
 //! always, up to 1630 in crowded positions), one iteration is searched. The levels were measured in matches against
 //! Stockfish 15.1 limited to known `UCI_Elo`s, and between neighbouring levels:
-//! `bench/runs/2026-11-30-elo/` has the games' results and the errors (15 to 70 points). Another network or
+//! `bench/runs/2026-11-30-elo/` has the games' results and the errors (14 to 79 points). Another network or
 //! search moves them by hundreds of points. Between levels the logarithm of the nodes and the noise are interpolated,
 //! and between the two highest the number of moves: the highest was measured with one, all others with eight. The
 //! scale is that of Stockfish's option, not that of any rating list.

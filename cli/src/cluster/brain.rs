@@ -1,6 +1,6 @@
 //! The brain of a session that leads a cluster: what it is asked to change changes on every rank.
 
-use super::leading;
+use super::{ask, leading, warn_of_binding};
 use crate::brain::PoolBrain;
 use ::cluster::member::{Duty, Member, Tally};
 use anyhow::{Context, anyhow};
@@ -101,6 +101,9 @@ pub fn serve(member: &Member) -> anyhow::Result<()> {
             Duty::Order(words) => {
                 let change: Change = serde_json::from_str(&words).context("an unreadable order")?;
                 let may_fail = change.may_fail();
+                if let Change::Threads(threads) = change {
+                    warn_of_binding(member.rank(), threads);
+                }
                 match change.make(&mut brain) {
                     Err(error) if may_fail => eprintln!("firstborn: rank {}: {error}", member.rank()),
                     done => done?,
@@ -178,7 +181,7 @@ impl Led {
     /// Waits until every rank has made the changes it was told, so that ready means that all are.
     fn settle(&self) {
         for rank in 1..self.member.ranks() {
-            self.member.call(rank, Vec::new(), &|| self.member.has_ended());
+            ask(self.member, rank, Vec::new(), &|| false);
         }
     }
 }
@@ -209,6 +212,7 @@ impl Brain for Led {
 
     fn set_threads(&mut self, threads: usize) -> Result<usize, String> {
         let used = self.brain.set_threads(threads)?;
+        warn_of_binding(self.member.rank(), threads);
         self.tell(&Change::Threads(threads));
         self.settle();
         Ok(used)
@@ -270,46 +274,15 @@ impl Brain for Led {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::cluster::member::{Identity, Settings};
-    use ::cluster::memory::{Memory, network};
+    use crate::ranks::by_hand::{follower, hear, leader, say};
     use ::cluster::message::{Message, Talk};
-    use ::cluster::transport::Transport;
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-    use std::time::Duration;
-
-    fn identity() -> Identity {
-        let (host, version, network, options) = Default::default();
-        Identity { host, version, network, options }
-    }
-
-    fn joined(end: Memory) -> Arc<Member> {
-        let patience = Duration::from_secs(60);
-        let settings = Settings { identity: identity(), patience, on_failure: Box::new(|_| {}) };
-        let member = Member::join(|| Ok(end), settings).map_err(|(_, failure)| failure);
-        Arc::new(member.expect("it fits"))
-    }
-
-    /// The ends of two ranks.
-    fn two() -> [Memory; 2] {
-        <[Memory; 2]>::try_from(network(2).0).unwrap_or_else(|_| unreachable!())
-    }
-
-    fn say(end: &mut Memory, message: &Message) {
-        let other = 1 - end.rank();
-        assert_eq!(end.send(other, &message.to_bytes()), Ok(true));
-    }
-
-    fn hear(end: &mut Memory) -> Option<Message> {
-        std::thread::yield_now();
-        end.receive().and_then(|(_, bytes)| Message::from_bytes(&bytes))
-    }
 
     /// A new game has not begun before the other rank, played by hand, says that it is ready.
     #[test]
     fn ready_means_that_all_ranks_are() {
-        let [own, mut other] = two();
-        say(&mut other, &Message::Talk(Talk::hello(identity())));
-        let member: &'static Arc<Member> = Box::leak(Box::new(joined(own)));
+        let (own, mut other) = leader();
+        let member: &'static Arc<Member> = Box::leak(Box::new(own));
         let mut led = Led { brain: PoolBrain::new().expect("a small table"), member };
         let ready = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -336,9 +309,7 @@ mod tests {
     /// A rank in a session answers when it has made the changes that it was told before; the leader is played by hand.
     #[test]
     fn a_rank_says_that_it_is_ready() {
-        let [mut leader, own] = two();
-        say(&mut leader, &Message::Talk(Talk::Welcome(vec![String::new(); 2])));
-        let member = joined(own);
+        let (member, mut leader) = follower();
         let change = serde_json::to_string(&Change::ClearHash).expect("it is JSON");
         say(&mut leader, &Message::Talk(Talk::Order(change)));
         say(&mut leader, &Message::Request { number: 7, body: Vec::new() });

@@ -69,9 +69,9 @@ fn knows_more(args: &Args, document: &str, study: &Study) -> bool {
 
 /// What the command reads.
 fn inputs(args: &Args) -> Outputs {
-    let sets = args.positions.split('+').chain([args.positions.as_str()]).chain(args.depths.as_deref());
-    let results = args.against.iter().chain(&args.from).map(PathBuf::as_path);
-    Outputs::reading(sets.map(Path::new).chain(results).chain(args.evaluation.file()))
+    let sets = args.files_read();
+    let files = sets.iter().chain(&args.against).chain(&args.from).map(PathBuf::as_path);
+    Outputs::reading(files.chain(args.evaluation.file()))
 }
 
 /// The file of a strip, from 1.

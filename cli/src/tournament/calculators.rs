@@ -203,10 +203,11 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
         println!("{document}");
     } else {
         println!(
-            "LLR {} ({lower:.2}, {upper:.2}) [{}, {}]: {verdict}",
+            "LLR {} ({lower:.2}, {upper:.2}) [{}, {}] {}: {verdict}",
             rounded(llr, 2),
             sprt.elo0,
-            sprt.elo1
+            sprt.elo1,
+            sprt.model.unit()
         );
         if let Some(simulation) = &simulation {
             print_simulation(simulation, &sprt);
@@ -218,8 +219,9 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
 /// Elo difference, error, normalized Elo and likelihood of superiority of match results
 ///
 /// Errors are half of a 95 % interval in the normal approximation, as fastchess prints them; with few pairs that is too
-/// narrow, so the interval that a tournament's report gives is printed as well. Where that has no interval
-/// (below ten pairs, or if all ended alike) there is no likelihood of superiority either.
+/// narrow (that of normalized Elo also where one player is much stronger), so the interval that a tournament's report
+/// gives Elo is printed as well. Where that has no interval (below ten pairs, or if all ended alike) there is no
+/// likelihood of superiority either.
 #[derive(clap::Args)]
 pub struct EloArgs {
     #[command(flatten)]
@@ -235,7 +237,7 @@ pub fn run_elo(args: &EloArgs) -> anyhow::Result<ExitCode> {
         Given::Pairs(pairs) => from_pairs(pairs),
         Given::Games(wdl) => from_games(wdl),
     };
-    let Estimate { score, elo, error, interval, nelo, nelo_error, los } = estimate.context("no games")?;
+    let Estimate { score, elo, error, interval, nelo, nelo_error, los, .. } = estimate.context("no games")?;
     if args.json {
         let finite = |value: f64| if value.is_finite() { json!(value) } else { Value::Null };
         let document = json!({

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use ::tournament::adjudicate::{DrawRule, ResignRule, Rules};
+use ::tournament::openings::polyglot::PLIES;
 use ::tournament::openings::{Book, Order, Reading};
 use anyhow::bail;
 
@@ -30,8 +31,10 @@ pub struct Openings {
     /// The first opening to take, counted in the order they are taken in
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     start: u32,
-    /// Plies to take from a PGN or Polyglot opening
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help = format!(
+        "Plies to take from a PGN or Polyglot opening [default: the whole main line of a game, {PLIES} of a \
+         Polyglot book]"
+    ))]
     plies: Option<usize>,
 }
 

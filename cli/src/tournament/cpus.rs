@@ -241,6 +241,11 @@ impl CpuOptions {
         Self { cores: Some(cores), ..self.clone() }
     }
 
+    /// The same, binding no engine, unless CPUs are named: only so are games kept on these.
+    pub fn unbound(&self) -> Self {
+        Self { no_affinity: self.no_affinity || self.cores.is_none(), ..self.clone() }
+    }
+
     /// The same, sharing CPUs with other tournaments if need be.
     pub fn shared(&self) -> Self {
         Self { oversubscribe: true, ..self.clone() }

@@ -56,15 +56,45 @@ pub fn words(end: &RunEnd, has_journal: bool) -> Option<String> {
     match end {
         RunEnd::Complete | RunEnd::Decided(_) => None,
         RunEnd::Stopped => Some(format!("Stopped before the end. {}", kept("goes on from here"))),
-        RunEnd::Halted(halt) => {
-            let how = match halt {
-                Halt::Changed { .. } => "goes on with --same-engine",
-                Halt::Output { .. } => "goes on once there is room",
-                Halt::CannotStart { .. } => "goes on once it can be started",
-                Halt::Opening(_) => "goes on once its opening can be read",
-                Halt::Forfeits { .. } | Halt::Crash(_) | Halt::Elsewhere(_) => "goes on from here",
-            };
-            Some(format!("Stopped before the end: {halt}. {}", kept(how)))
+        RunEnd::Halted(halt) => Some(format!("Stopped before the end: {halt}. {}", kept(what_goes_on(halt)))),
+    }
+}
+
+/// What the same command does after a run that has stopped by itself, on this machine or on another one.
+fn what_goes_on(halt: &Halt) -> &'static str {
+    match halt {
+        Halt::Changed { .. } => "goes on with --same-engine",
+        Halt::Output { .. } => "goes on once there is room",
+        Halt::CannotStart { .. } => "goes on once it can be started",
+        Halt::Opening(_) => "goes on once its opening can be read",
+        Halt::Forfeits { .. } | Halt::Crash(_) | Halt::Gone => "goes on from here",
+        // A rank that alone has another program is refused at the start.
+        Halt::Elsewhere { halt, .. } if matches!(**halt, Halt::Changed { .. }) => {
+            "goes on with --same-engine once it is the same program on all ranks"
         }
+        Halt::Elsewhere { halt, .. } => what_goes_on(halt),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The advice is that of the fault, on whichever machine it was.
+    #[test]
+    fn a_fault_elsewhere_has_its_place_and_its_own_advice() {
+        let told = |halt: Halt| {
+            let (place, halt) = ("rank 2 on node7".to_owned(), Box::new(halt));
+            words(&RunEnd::Halted(Halt::Elsewhere { place, halt }), true).unwrap_or_default()
+        };
+        let [player, command, why] = ["A", "./a", "it is gone"].map(str::to_owned);
+        assert_eq!(
+            told(Halt::CannotStart { player: player.clone(), command, why: why.clone() }),
+            "Stopped before the end: rank 2 on node7: A: `./a` can no longer be started: it is gone. The same command \
+             goes on once it can be started."
+        );
+        let changed = told(Halt::Changed { player, what: why });
+        let advice = "The same command goes on with --same-engine once it is the same program on all ranks.";
+        assert!(changed.ends_with(advice), "{changed}");
     }
 }

@@ -207,10 +207,11 @@ impl Files {
     }
 
     /// Says by what games are played from now on, and what becomes of those lost by a fault of the program.
-    pub fn announce(&mut self, provenance: &Provenance, forfeits: Forfeits) {
+    pub fn announce(&mut self, provenance: &Provenance, forfeits: Forfeits) -> anyhow::Result<()> {
         if let Some(journal) = &mut self.journal {
-            journal.announce(provenance.clone(), forfeits);
+            journal.announce(provenance.clone(), forfeits)?;
         }
+        Ok(())
     }
 
     /// The tournament as a report shows it, this run the last of its runs.
@@ -237,17 +238,20 @@ impl Files {
         self.event.programs.len().saturating_sub(1)
     }
 
-    /// Puts a finished game into every file, the journal first. An error names the file.
+    /// Puts a finished game where it is kept: into the journal, or without one into the first of the other files. An
+    /// error names the file.
+    pub fn keep(&mut self, game: &GameRecord) -> io::Result<()> {
+        match (&mut self.journal, self.outputs.first_mut()) {
+            (Some(journal), _) => journal.add(game).map_err(io::Error::other),
+            (None, Some(output)) => output.add(&self.event, game),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Puts a game that is kept into the files that are left. An error names the file.
     pub fn add(&mut self, game: &GameRecord) -> io::Result<()> {
-        if let Some(journal) = &mut self.journal {
-            journal.add(game).map_err(io::Error::other)?;
-        }
-        for output in &mut self.outputs {
-            let mut text = Vec::new();
-            (output.format)(&mut text, &self.event, game)?;
-            output.add(game.id, text)?;
-        }
-        Ok(())
+        let kept = usize::from(self.journal.is_none());
+        self.outputs.iter_mut().skip(kept).try_for_each(|output| output.add(&self.event, game))
     }
 
     /// The CRC-32 of the games as they are written, where it is kept, with the file's path.
@@ -268,7 +272,13 @@ impl Files {
 }
 
 impl Output {
-    fn add(&mut self, number: usize, text: Vec<u8>) -> io::Result<()> {
+    fn add(&mut self, event: &Event, game: &GameRecord) -> io::Result<()> {
+        let mut text = Vec::new();
+        (self.format)(&mut text, event, game)?;
+        self.add_text(game.id, text)
+    }
+
+    fn add_text(&mut self, number: usize, text: Vec<u8>) -> io::Result<()> {
         let Some(waiting) = &mut self.waiting else { return self.write(&text) };
         waiting.insert(number, text);
         let mut ready = Vec::new();
@@ -353,7 +363,7 @@ mod tests {
             Opening { format: write_game, between: 1, append: false, in_order: true, checksum: false };
         let mut output = open_output(&place, None, &Event::default(), &opening).unwrap();
         let mut file_after = |game: usize| {
-            output.add(game, format!("game {game}\n").into_bytes()).unwrap();
+            output.add_text(game, format!("game {game}\n").into_bytes()).unwrap();
             std::fs::read_to_string(place.path()).unwrap()
         };
         assert_eq!([file_after(1), file_after(2)], ["", ""]);

@@ -94,7 +94,8 @@ pub fn run(manner: Manner, program: &str, words: Vec<String>) -> anyhow::Result<
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     // A match that goes on has the seed that it was begun with.
     let begun = house.begun().and_then(|begun| begun["seed"].as_u64());
-    let here = Surroundings { cpus, chance: begun.unwrap_or(now.as_nanos() as u64) };
+    let chance = begun.unwrap_or(now.as_nanos() as u64);
+    let here = Surroundings { cpus, chance, now_ms: now.as_millis() as u64 };
     let cutechess = usize::from(manner == Manner::Cutechess);
     let asked = match read(manner, &theirs, here) {
         Ok(asked) => asked,
@@ -136,16 +137,19 @@ fn list_engines() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The CPUs that games may use.
+/// The CPUs that games may use. Both runners leave engines to the system unless they are told to bind them.
 fn claim(request: &Request, house: &HouseOptions, schedule: &Schedule) -> anyhow::Result<Cpus> {
     let mut options = house.cpus.clone();
-    if let Affinity::Cpus(list) = &request.affinity {
+    if request.affinity == Affinity::Unbound {
+        options = options.unbound();
+    } else if let Affinity::Cpus(list) = &request.affinity {
         let cores: CpuSet = list.parse().map_err(|error| anyhow!("-use-affinity {list}: {error}"))?;
         let allowed = sys::topology::Topology::detect().allowed.value;
         let missing = cores.difference(&allowed);
         if missing.is_empty() {
             options = options.on(cores);
         } else if request.force_concurrency {
+            options = options.unbound();
             eprintln!("firstborn: there is no CPU {missing} for -use-affinity here; engines are not bound");
         } else {
             bail!("-use-affinity {list}: this process may not use CPU {missing}, only {allowed}");
@@ -341,7 +345,7 @@ fn play(
         // A match that goes on keeps its log.
         log.append |= !finished.is_empty();
     }
-    let logs = logs(&request, house, &wanted, &event.players, &plan.conditions.players)?;
+    let logs = logs(&request, house, &event.players, &plan.conditions.players)?;
     let config = request.config.clone().zip(saved);
     let config = config.map(|(config, place)| Saved::new(config, place, &finished, request.terminal.pairs));
     let stop = Stop::default();
@@ -350,6 +354,7 @@ fn play(
     let mut watch = Watch::new(files, console, (logs, page), &plan, &finished)?;
     watch.saves(config);
     watch.strict(request.strict.then(|| stop.clone()));
+    watch.needs_reader((!journal).then(|| stop.clone()));
     watch.checks_pvs(request.check_mate_pvs);
     tell_left_out(&mut watch, &request, &greetings, &event.players);
     let interrupted = watch_for_interrupt(&stop)?;
@@ -362,7 +367,7 @@ fn play(
         eprintln!("firstborn: stopped before the end: {halt}");
     }
     written?;
-    if watch::lost_output() || watch.warned() && request.strict {
+    if watch::lost_output() || !journal && watch::lost_reader() || watch.warned() && request.strict {
         return Ok(ExitCode::FAILURE);
     }
     if house.forfeits.is_some() {
@@ -442,24 +447,25 @@ fn left_out_in_fastchess_words(name: &str, options: &[(String, String)], why: &O
     told.unwrap_or_else(|| format!("{name}: {why}"))
 }
 
-/// Where conversations are written.
+/// Where conversations are written: what no line asks for never beside its own files, among which others may clean up.
 fn logs(
     request: &Request,
     house: &HouseOptions,
-    wanted: &Wanted,
     names: &[String],
     players: &[Player],
 ) -> anyhow::Result<Logs> {
+    // Without the PGN.
+    let wanted = house.wanted();
     if let Some(log) = &request.log {
         let place = Place::find(&log.path)?;
         if !log.append {
             place.write("")?;
         }
-        let (file, forfeits) = (place.append()?, house::forfeits_beside(&log.path));
+        let (file, forfeits) = (place.append()?, house::unasked(&wanted));
         let target = Target::File { path: log.path.clone(), file, forfeits };
         return Ok(Logs::new(target, log.compress, names.to_vec(), players));
     }
-    house.logs(wanted, names, players)
+    house.logs(&wanted, names, players)
 }
 
 /// The first Ctrl-C ends the run at once, as in both runners. True once there was one.
@@ -559,7 +565,7 @@ mod tests {
 
     pub(super) fn request(manner: Manner, words: &str) -> Request {
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        match read(manner, &words, Surroundings { cpus: 1, chance: 1 }) {
+        match read(manner, &words, Surroundings { cpus: 1, chance: 1, now_ms: 0 }) {
             Ok(Asked::Play(request)) => *request,
             other => panic!("{words:?}: {other:?}"),
         }
@@ -586,6 +592,31 @@ mod tests {
             };
             let games = [games(read.unwrap()), games(plan.schedule)];
             assert!(games[0].len() >= 4 && games[0] == games[1], "{words}: {games:?}");
+        }
+    }
+
+    /// Engines are bound where the line or our own option says so, and nowhere else: several containers see the same
+    /// CPUs, and would all take the first of them. No machine has a CPU 8191.
+    #[test]
+    fn engines_are_bound_where_the_line_says_so() {
+        let binds = sys::affinity::current().is_ok();
+        let first = sys::topology::Topology::detect().allowed.value.lowest().unwrap();
+        let engines = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -each";
+        let (fast, cute) = (format!("{engines} nodes=1"), format!("{engines} proto=uci tc=inf nodes=1"));
+        for (manner, words, named, bound) in [
+            (Manner::Fastchess, fast.clone(), false, false),
+            (Manner::Fastchess, format!("{fast} -use-affinity"), false, binds),
+            (Manner::Fastchess, format!("{fast} -use-affinity {first}"), false, binds),
+            (Manner::Fastchess, format!("{fast} -use-affinity 8191 -force-concurrency"), false, false),
+            (Manner::Fastchess, fast, true, binds),
+            (Manner::Cutechess, cute.clone(), false, false),
+            (Manner::Cutechess, cute, true, binds),
+        ] {
+            let cores = first.to_string();
+            let ours = if named { vec!["--cores", cores.as_str()] } else { Vec::new() };
+            let house = Ours::try_parse_from(ours).unwrap().house;
+            let (plan, _cpus) = plan(&request(manner, &words), &house).unwrap();
+            assert_eq!(plan.bind, bound, "{words}, {named}");
         }
     }
 

@@ -54,8 +54,9 @@ pub struct HouseOptions {
     /// openings, and a viewer for the last 200 games; it is written anew every ten seconds
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
-    /// Write what engines are sent and write into this folder, with times. Games that end by a forfeit are
-    /// logged without it, too, the first hundred of a run: in a folder beside journal or PGN
+    /// Write what engines are sent and write into this folder, with times. Games that end by a forfeit are logged
+    /// without it, too, up to a hundred in a folder beside the journal or PGN (of other runners' command lines the
+    /// journal, or else in firstborn.forfeits)
     #[arg(long, value_name = "FOLDER")]
     pub log: Option<PathBuf>,
     /// One log for each `game`, or for each `engine`
@@ -85,7 +86,7 @@ impl HouseOptions {
         let doubts = tell_doubts(&plan.conditions.players, greetings);
         let programs = files.identify(engines, self.same_engine)?;
         let provenance = crate::provenance::provenance();
-        files.announce(&provenance, forfeits);
+        files.announce(&provenance, forfeits)?;
         warn(&programs, finished, "game");
         plan.faults = self.faults(forfeits, engines);
         plan.engines = files.engines();
@@ -124,20 +125,21 @@ impl HouseOptions {
             let folder = Outputs::new().folder(folder)?;
             return Ok(new(Target::Folder(folder, self.log_by)));
         }
-        let beside = wanted.journal.as_ref().or(wanted.pgn.as_ref().map(|pgn| &pgn.path));
-        Ok(new(Target::Forfeits(forfeits_beside(beside.map_or(Path::new("firstborn"), PathBuf::as_path)))))
+        Ok(new(Target::Forfeits(unasked(wanted))))
     }
 }
 
-/// Says which players said nothing at their start, and are taken to speak the protocol that has no greeting.
+/// Says which players did not answer their greeting, and are taken to speak the protocol that has no answer.
 fn tell_silent(players: &[Player], greetings: &[Greeting]) {
-    for (player, _) in players.iter().zip(greetings).filter(|(_, greeting)| greeting.silent) {
-        eprintln!(
-            "firstborn: {} said nothing within its {} s to start (starttimeout=); it is taken to speak version 1 of \
-             xboard's protocol",
-            player.name,
-            player.engine.start_timeout.as_secs_f64()
-        );
+    for (player, greeting) in players.iter().zip(greetings).filter(|(_, greeting)| !greeting.greeted) {
+        let said = if greeting.silent {
+            let seconds = player.engine.start_timeout.as_secs_f64();
+            format!("nothing within its {seconds} s to start (starttimeout=)")
+        } else {
+            "nothing of its features".to_owned()
+        };
+        let name = &player.name;
+        eprintln!("firstborn: {name} said {said}; it is taken to speak version 1 of xboard's protocol");
     }
 }
 
@@ -164,9 +166,12 @@ pub fn warn(programs: &Programs, entries: usize, entry: &str) {
     }
 }
 
-/// The folder beside a file for what is left of games that end by a forfeit.
-pub fn forfeits_beside(file: &Path) -> PathBuf {
-    let mut folder = file.as_os_str().to_owned();
+/// The folder for what is left of games that end by a forfeit, where no folder is asked for: beside the journal or the
+/// PGN among these files, or else in the current folder.
+pub fn unasked(wanted: &Wanted) -> PathBuf {
+    let beside = wanted.journal.as_ref().or(wanted.pgn.as_ref().map(|pgn| &pgn.path));
+    let beside = beside.map_or(Path::new("firstborn"), PathBuf::as_path);
+    let mut folder = beside.as_os_str().to_owned();
     folder.push(".forfeits");
     folder.into()
 }

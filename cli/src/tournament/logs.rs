@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sys::output::{OutputError, Outputs, Place};
 
-/// Logs of forfeits that are written without being asked for.
+/// Games whose logs a folder takes that was not asked for, whichever runs wrote them.
 const MOST_UNASKED: usize = 100;
 
 /// What a log is about.
@@ -53,7 +53,6 @@ pub struct Logs {
     packed: bool,
     names: Vec<String>,
     players: Vec<Player>,
-    written: usize,
     /// Files and folders that could not be written to, and that are left alone from then on.
     failed: BTreeSet<PathBuf>,
 }
@@ -61,7 +60,7 @@ pub struct Logs {
 impl Logs {
     /// Of the games of these players.
     pub fn new(target: Target, packed: bool, names: Vec<String>, players: &[Player]) -> Self {
-        Self { target, packed, names, players: players.to_vec(), written: 0, failed: BTreeSet::new() }
+        Self { target, packed, names, players: players.to_vec(), failed: BTreeSet::new() }
     }
 
     /// Writes down a game's conversation. Returns what there is to say about it: where the log and the kit of
@@ -82,7 +81,7 @@ impl Logs {
             heading.clone() + &remarks(conversation, names, only) + &conversation.text(names, only)
         };
         let mut told = self.continue_files(game, &text);
-        if let Some(folder) = self.folder_for(game) {
+        if let Some(folder) = self.folder_for(game).filter(|folder| self.has_room(folder, &mut told)) {
             let kit = self
                 .attempt(&folder, &mut told, |logs| logs.write_new(&folder, game, conversation, &text(None)));
             told.extend(kit.flatten().map(|kit| self.where_it_lies(game, &kit)));
@@ -140,17 +139,28 @@ impl Logs {
         let forfeit = game.ending.is_forfeit();
         match &self.target {
             Target::Folder(folder, by) => (forfeit || *by == LogBy::Game).then(|| folder.clone()),
-            Target::File { .. } if !forfeit => None,
-            Target::File { forfeits, .. } | Target::Forfeits(forfeits) => {
-                (self.written < MOST_UNASKED).then(|| forfeits.clone())
-            }
+            Target::File { forfeits, .. } | Target::Forfeits(forfeits) => forfeit.then(|| forfeits.clone()),
         }
+    }
+
+    /// Whether a folder takes another game. That one is full is told once.
+    fn has_room(&mut self, folder: &Path, told: &mut Vec<String>) -> bool {
+        let asked_for = matches!(self.target, Target::Folder(..));
+        if asked_for || self.failed.contains(folder) || logs_in(folder) < MOST_UNASKED {
+            return true;
+        }
+        self.failed.insert(folder.to_owned());
+        told.push(format!(
+            "no more logs of forfeits: {} has {MOST_UNASKED} of them; move it away for others",
+            folder.display()
+        ));
+        false
     }
 
     /// Writes the log of a game, and the kit of a forfeit, under a name that is not taken. Returns the kit's
     /// path. A folder that was not asked for is made when it is needed.
     fn write_new(
-        &mut self,
+        &self,
         folder: &Path,
         game: &GameRecord,
         conversation: &Conversation,
@@ -158,7 +168,6 @@ impl Logs {
     ) -> Result<Option<PathBuf>, OutputError> {
         if !matches!(self.target, Target::Folder(..)) {
             Outputs::new().folder(folder)?;
-            self.written += 1;
         }
         let kit = game.ending.is_forfeit().then(|| self.kit(game, conversation)).flatten();
         let ends = [end(self.packed), KIT];
@@ -209,6 +218,13 @@ fn remarks(conversation: &Conversation, names: [&str; 2], only: Option<usize>) -
         format!("# {}: more was said than is kept; lines are missing from the beginning on\n", names[side])
     };
     cut.map(remark).collect()
+}
+
+/// How many logs there are in a folder, which need not be there.
+fn logs_in(folder: &Path) -> usize {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| [false, true].iter().any(|&packed| name.ends_with(end(packed)))).count()
 }
 
 /// Makes a game's files, which differ in their ends, under a name that none of them has yet.
@@ -311,29 +327,57 @@ mod tests {
         assert_eq!(file_name(&"x".repeat(200)), "x".repeat(200));
     }
 
-    /// A player's log that cannot be written ends neither the other's nor what is left of forfeits, and is
-    /// told once.
-    #[test]
-    fn a_log_fails_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let names = ["A", "B"].map(str::to_owned).to_vec();
+    /// The logs of a run of A and B.
+    fn logs(target: Target, packed: bool) -> Logs {
         let player = |name: &str| {
             let words = ["cmd=/bin/sh".to_owned(), format!("name={name}")];
             Settings::from_words("engine", &words).unwrap()
         };
         let players = players(&[player("A"), player("B")], &[]).unwrap();
-        let target = Target::Folder(folder.path().to_owned(), LogBy::Engine);
-        let mut logs = Logs::new(target, false, names, &players);
-        fs::create_dir(folder.path().join("A.log")).unwrap();
-        let game = |id: usize| -> GameRecord {
-            serde_json::from_value(serde_json::json!({
-                "id": id, "round": 1, "encounter": id, "opening": 0, "white": 0, "black": 1, "moves": [],
-                "result": "1-0", "ending": "crash", "reason": "B crashes",
-                "started_ms": 0, "wall_ms": 0, "slot_ms": 0,
-            }))
-            .unwrap()
+        Logs::new(target, packed, ["A", "B"].map(str::to_owned).to_vec(), &players)
+    }
+
+    /// A game in which B crashes.
+    fn crash(id: usize) -> GameRecord {
+        serde_json::from_value(serde_json::json!({
+            "id": id, "round": 1, "encounter": id, "opening": 0, "white": 0, "black": 1, "moves": [],
+            "result": "1-0", "ending": "crash", "reason": "B crashes",
+            "started_ms": 0, "wall_ms": 0, "slot_ms": 0,
+        }))
+        .unwrap()
+    }
+
+    /// One run after the other, one of which packs its logs.
+    #[test]
+    fn a_folder_that_was_not_asked_for_takes_a_hundred_games_in_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.forfeits");
+        let kits = || {
+            let files = fs::read_dir(&path).unwrap().map(|file| file.unwrap().file_name());
+            files.filter(|name| name.to_string_lossy().ends_with(".kit.json")).count()
         };
-        let told = [0, 1].map(|id| logs.add(&game(id), &Conversation::default()).unwrap());
+        let run = |packed: bool| {
+            let mut logs = logs(Target::Forfeits(path.clone()), packed);
+            let told = (0..60).filter_map(|id| logs.add(&crash(id), &Conversation::default()));
+            told.filter(|text| text.starts_with("no more logs of forfeits: ")).count()
+        };
+        assert_eq!((run(false), kits()), (0, 60));
+        assert_eq!((run(true), kits()), (1, 100));
+        assert_eq!((run(false), kits()), (1, 100));
+        // One that was asked for takes all.
+        let mut logs = logs(Target::Folder(path.clone(), LogBy::Game), false);
+        logs.add(&crash(100), &Conversation::default());
+        assert_eq!(kits(), 101);
+    }
+
+    /// A player's log that cannot be written ends neither the other's nor what is left of forfeits, and is
+    /// told once.
+    #[test]
+    fn a_log_fails_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut logs = logs(Target::Folder(folder.path().to_owned(), LogBy::Engine), false);
+        fs::create_dir(folder.path().join("A.log")).unwrap();
+        let told = [0, 1].map(|id| logs.add(&crash(id), &Conversation::default()).unwrap());
         assert!(told[0].starts_with("no more logs there: ") && told[0].contains("A.log"), "{told:?}");
         for (number, told) in [1, 2].into_iter().zip(&told) {
             let begin = format!("game {number}: what was said is in ");

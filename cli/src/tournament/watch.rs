@@ -262,7 +262,7 @@ impl Watcher for Watch {
         tell(&self.bar, what);
     }
 
-    fn lost_log(&mut self, what: &str) {
+    fn notice(&mut self, what: &str) {
         tell(&self.bar, what);
     }
 
@@ -271,8 +271,12 @@ impl Watcher for Watch {
         self.tell_progress();
     }
 
+    fn keep(&mut self, game: &GameRecord) -> io::Result<()> {
+        self.files.keep(game)
+    }
+
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
-        self.files.add(game)?;
+        let written = self.files.add(game);
         self.tally.add(game);
         self.this_run.add(game);
         self.survey(game);
@@ -286,7 +290,7 @@ impl Watcher for Watch {
         let message = self.message(standings, usize::MAX);
         self.bar.set_message(message);
         self.bar.inc(1);
-        Ok(())
+        written
     }
 }
 

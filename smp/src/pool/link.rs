@@ -11,10 +11,12 @@ use crate::pool::{Pool, Search};
 use crate::simulation::coherence::Place;
 use crate::sync::{Condvar, MutexGuard};
 use engine::iterate::ThreadResult;
+use engine::time::spare;
 use engine::touch::Touch;
 use engine::tt::{Entry, Table};
 use engine::worker::Task;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What other pools have done in a search, in sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,6 +87,18 @@ impl Running {
     /// These are the results of the other pools: they have a vote in the election of the move.
     pub fn gathered(&self, results: Vec<ThreadResult>) {
         self.0.gathered(results);
+    }
+
+    /// How long the verdict may still wait for the results of the other pools once the search is over here; `None`: as
+    /// long as it takes.
+    pub fn may_wait(&self) -> Option<Duration> {
+        let shared = &self.0.shared;
+        spare(&shared.limits, shared.clock_used().unwrap_or_default())
+    }
+
+    /// How many threads of this pool search.
+    pub fn threads(&self) -> usize {
+        self.0.shared.threads()
     }
 
     /// Nodes and tablebase hits of this pool alone.

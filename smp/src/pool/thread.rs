@@ -21,58 +21,50 @@ use std::sync::Arc;
 use std::time::Duration;
 use thinking::report::Observer;
 
-/// What the threads of a search share beside the search itself, by scheme.
-pub(crate) enum SharedState {
-    /// How far each has come, searching the root by itself; nothing for a thread without state.
-    Lazy(Option<Arc<DeepestResult>>),
-    /// The same, and marks of what is being searched.
-    Abdada(Arc<Marks>, Option<Arc<DeepestResult>>),
-    /// Split points, under the conditions of the scheme, and the deepest result of those that search the root.
-    Ybw(Registry, Option<Arc<DeepestResult>>),
-    /// Split points, and the deepest result of those that search the root: the leaders of other pools.
-    PvSplit(Registry, Option<Arc<DeepestResult>>),
-    RootSplit(Registry, Option<Arc<DeepestResult>>),
-    /// Split points for each of the teams, and the deepest result of those that search the root.
-    Hybrid {
-        teams: Teams,
-        registries: Vec<Registry>,
-        deepest: Option<Arc<DeepestResult>>,
-    },
+/// What the threads of a search share beside the search itself.
+pub(crate) struct SharedState {
+    scheme: Scheme,
+    /// The leader of each team searches the root, and its other members help it. Of some schemes each thread is a
+    /// team, of others all are one.
+    teams: Teams,
+    /// The split points of each team, if the scheme splits.
+    registries: Vec<Registry>,
+    /// Marks of what is being searched, of [`Scheme::Abdada`].
+    marks: Option<Arc<Marks>>,
+    /// The deepest result of all threads that search the root, leaders or members that read ahead, if there are several
+    /// in this pool or others.
+    deepest: Option<Arc<DeepestResult>>,
 }
 
 impl SharedState {
-    /// Those of so many threads under the scheme and the rules; a team of [`Scheme::Hybrid`] has at most
+    /// That of so many threads under the scheme and the rules; a team of [`Scheme::Hybrid`] has at most
     /// `team` of them, without it as many as is usual. `linked`: threads of other pools search the root as well.
     pub(crate) fn new<R: RuleSet>(scheme: Scheme, threads: usize, team: Option<usize>, linked: bool) -> Self {
-        let among = |searchers: usize| (searchers > 1 || linked).then(Arc::default);
-        // Where the others only help one of them.
-        let leader = || among(1);
-        match scheme.among(threads, team) {
-            Scheme::Serial | Scheme::Lazy => SharedState::Lazy(among(threads)),
-            Scheme::Abdada => SharedState::Abdada(Arc::default(), among(threads)),
-            Scheme::Ybw => SharedState::Ybw(Registry::of::<Ybw<R>>(threads), among(threads)),
-            Scheme::PvSplit => SharedState::PvSplit(Registry::of::<PvSplit<R::Others>>(threads), leader()),
-            Scheme::RootSplit => SharedState::RootSplit(Registry::of::<RootSplit>(threads), leader()),
+        let scheme = scheme.among(threads, team);
+        let [each, all] = [1, threads].map(|members| Teams::of(threads, Some(members)));
+        // By the historical schemes one thread searches the root, and the others only help it.
+        let (teams, searchers, registries) = match scheme {
+            Scheme::Serial | Scheme::Lazy | Scheme::Abdada => (each, threads, Vec::new()),
+            Scheme::Ybw => (all, threads, registries::<Ybw<R>>(all)),
+            Scheme::PvSplit => (all, 1, registries::<PvSplit<R::Others>>(all)),
+            Scheme::RootSplit => (all, 1, registries::<RootSplit>(all)),
             Scheme::Hybrid => {
                 let teams = Teams::of(threads, team);
-                let registry =
-                    |(team, members)| Registry::numbered::<Ybw<R>>(members, team, teams.leader(team));
-                let registries = teams.sizes().enumerate().map(registry).collect();
-                SharedState::Hybrid { teams, registries, deepest: among(threads) }
+                (teams, threads, registries::<Ybw<R>>(teams))
             }
+        };
+        SharedState {
+            scheme,
+            teams,
+            registries,
+            marks: (scheme == Scheme::Abdada).then(Arc::default),
+            deepest: (searchers > 1 || linked).then(Arc::default),
         }
     }
 
     /// The deepest result of all threads that search the root.
     pub(crate) fn deepest(&self) -> Option<&DeepestResult> {
-        match self {
-            SharedState::Lazy(deepest)
-            | SharedState::Abdada(_, deepest)
-            | SharedState::Ybw(_, deepest)
-            | SharedState::PvSplit(_, deepest)
-            | SharedState::RootSplit(_, deepest)
-            | SharedState::Hybrid { deepest, .. } => deepest.as_deref(),
-        }
+        self.deepest.as_deref()
     }
 
     /// How much deeper than the deepest finished iteration the next one of a thread is, of so many in the pool of
@@ -80,34 +72,21 @@ impl SharedState {
     /// of teams are numbered among themselves: by the other number all those of six or twelve threads would begin
     /// with the same depths.
     fn stride(&self, rank: usize, threads: usize, thread: usize) -> i32 {
-        // Where it leads, its number among the leaders.
-        let leader = match self {
-            SharedState::Lazy(_) | SharedState::Abdada(..) => None,
-            SharedState::Ybw(..) | SharedState::PvSplit(..) | SharedState::RootSplit(..) => {
-                (thread == 0).then_some(rank)
-            }
-            SharedState::Hybrid { teams, .. } => {
-                let team = teams.team(thread);
-                (teams.leader(team) == thread).then_some(rank * teams.count() + team)
-            }
-        };
-        lazy::stride(leader.unwrap_or(rank * threads + thread))
+        let team = self.teams.team(thread);
+        let leads = self.teams.leader(team) == thread;
+        lazy::stride(if leads { rank * self.teams.count() + team } else { rank * threads + thread })
     }
 
     /// The search is over: wakes every thread that waits for work.
     pub(crate) fn close(&self) {
-        match self {
-            SharedState::Lazy(_) | SharedState::Abdada(..) => {}
-            SharedState::Ybw(registry, _)
-            | SharedState::PvSplit(registry, _)
-            | SharedState::RootSplit(registry, _) => {
-                registry.close(&Real);
-            }
-            SharedState::Hybrid { registries, .. } => {
-                registries.iter().for_each(|registry| registry.close(&Real));
-            }
-        }
+        self.registries.iter().for_each(|registry| registry.close(&Real));
     }
+}
+
+/// The split points of teams under conditions.
+fn registries<C: Conditions>(teams: Teams) -> Vec<Registry> {
+    let registry = |(team, members)| Registry::numbered::<C>(members, team, teams.leader(team));
+    teams.sizes().enumerate().map(registry).collect()
 }
 
 /// One thread's part in a search. Times count from the search's start.
@@ -134,32 +113,24 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
     pub(crate) fn think<R: RuleSet>(self) -> (ThreadResult, Account) {
         let job = self.job;
         let from = job.shared.elapsed();
-        let number = self.number;
-        let stride = job.state.stride(job.rank(), job.shared.threads(), number);
-        let (result, tally, waited) = match &job.state {
-            SharedState::Lazy(deepest) => {
-                let scheme = Independent::new(IterationSync::new(deepest), self.pace.clone());
+        let state = &job.state;
+        let stride = state.stride(job.rank(), job.shared.threads(), self.number);
+        let (result, tally, waited) = match state.scheme {
+            Scheme::Serial | Scheme::Lazy => {
+                let scheme = Independent::new(IterationSync::new(&state.deepest), self.pace.clone());
                 let (result, _) = self.iterate(scheme, stride);
                 (result, Tally::default(), Duration::ZERO)
             }
-            SharedState::Abdada(marks, deepest) => {
-                let marker = Marker::new(Arc::clone(marks));
-                let scheme =
-                    Abdada::<R::Others, P>::new(marker, IterationSync::new(deepest), self.pace.clone());
+            Scheme::Abdada => {
+                let marker = Marker::new(state.marks.clone().expect("it has them from the beginning"));
+                let iteration_sync = IterationSync::new(&state.deepest);
+                let scheme = Abdada::<R::Others, P>::new(marker, iteration_sync, self.pace.clone());
                 let (result, scheme) = self.iterate(scheme, stride);
                 (result, Tally { deferred: scheme.marker.deferred(), ..Tally::default() }, Duration::ZERO)
             }
-            SharedState::Ybw(registry, deepest) => self.team::<Ybw<R>>(registry, number, deepest, stride),
-            SharedState::PvSplit(registry, deepest) => {
-                self.team::<PvSplit<R::Others>>(registry, number, deepest, stride)
-            }
-            SharedState::RootSplit(registry, deepest) => {
-                self.team::<RootSplit>(registry, number, deepest, stride)
-            }
-            SharedState::Hybrid { teams, registries, deepest } => {
-                let team = teams.team(number);
-                self.team::<Ybw<R>>(&registries[team], number - teams.leader(team), deepest, stride)
-            }
+            Scheme::Ybw | Scheme::Hybrid => self.team::<Ybw<R>>(stride),
+            Scheme::PvSplit => self.team::<PvSplit<R::Others>>(stride),
+            Scheme::RootSplit => self.team::<RootSplit>(stride),
         };
         (result, Account { tally, from, to: job.shared.elapsed(), waited })
     }
@@ -174,13 +145,11 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
 
     /// A member of a team that splits: its leader searches the root, among others if there are any, and the
     /// members help it.
-    fn team<C: Conditions>(
-        self,
-        registry: &'s Registry,
-        member: usize,
-        deepest: &Option<Arc<DeepestResult>>,
-        stride: i32,
-    ) -> (ThreadResult, Tally, Duration) {
+    fn team<C: Conditions>(self, stride: i32) -> (ThreadResult, Tally, Duration) {
+        let job = self.job;
+        let SharedState { teams, registries, deepest, .. } = &job.state;
+        let team = teams.team(self.number);
+        let (registry, member) = (&registries[team], self.number - teams.leader(team));
         let pace = self.pace.clone();
         let scheme = Split::<C, P>::new(registry, member, IterationSync::new(deepest), pace.clone());
         let (result, scheme) = if member == 0 {
@@ -188,9 +157,8 @@ impl<'s, P: Pace> ThreadJob<'s, P> {
             registry.close(&pace);
             (result, scheme)
         } else {
-            let task = &self.job.task;
             let mut worker = self.worker(scheme);
-            serve(&mut worker, task, stride);
+            serve(&mut worker, &job.task, stride);
             (ThreadResult::default(), worker.scheme)
         };
         (result, scheme.tally(), scheme.idle)

@@ -1,11 +1,11 @@
 //! Which thread's move is played: a vote.
 //!
-//! Every thread of Lazy SMP ends with an result of its own. A move's votes are the depths of the threads that chose
-//! it, each weighted by how much better that thread likes its move than the most pessimistic thread likes its own
-//! (the scheme of Stockfish commit d96c1c32a, +6 Elo at 4 threads). Only threads that finished at least the iteration
-//! that thread 0 finished have a vote: so a search to a given depth is answered from that depth. A proven mate outvotes
-//! everything, the shortest first; the thread chosen is the deepest and most convinced of those that chose the winning
-//! move.
+//! Every thread that searches the root as a leader, of a team or alone, ends with a result of its own. A move's votes
+//! are the depths of the threads that chose it, each weighted by how much better that thread likes its move than the
+//! most pessimistic thread likes its own (the scheme of Stockfish commit d96c1c32a, +6 Elo at 4 threads). Only threads
+//! that finished at least the iteration that thread 0 finished have a vote: so a search to a given depth is answered
+//! from that depth. A proven mate outvotes everything, the shortest first; the thread chosen is the deepest and most
+//! convinced of those that chose the winning move.
 
 use engine::iterate::ThreadResult;
 use engine::root::RootMove;

@@ -368,8 +368,8 @@ impl Team {
         // A worker that panics leaves the point it opened; the search has been stopped, so that no worker joins it.
         let none_left = self.registry.is_empty() || self.fault == Fault::Panics;
         assert!(*self.registry.sleep.lock() && none_left, "points left open");
-        assert_eq!(self.registry.asleep.load(SeqCst), 0, "workers asleep");
-        assert_eq!(self.registry.reading.load(SeqCst), 0, "workers reading");
+        assert_eq!(self.registry.asleep.get(), 0, "workers asleep");
+        assert_eq!(self.registry.reading.get(), 0, "workers reading");
         for point in self.registry.points() {
             assert_eq!(point.helpers(&Real), 0, "helpers left behind");
         }

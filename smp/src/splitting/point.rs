@@ -3,11 +3,12 @@
 //! What different workers write lies on different cache lines. The workers below a point read its flag at every
 //! node, and that line is only written to cut off.
 
+use super::announced::Announced;
 use super::registry::OWNED;
 use super::{Conditions, Split};
 use crate::pace::{Held, Pace};
 use crate::simulation::coherence::{Access, Class, LINE_BYTES, Place};
-use crate::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use crate::sync::{Mutex, RwLock, RwLockReadGuard};
 use chess::Move;
 use crossbeam::utils::CachePadded;
@@ -15,6 +16,7 @@ use engine::node::{Best, Detached, Node, NodeKind};
 use engine::picker::Picker;
 use engine::root::RootMove;
 use engine::worker::{Line, Path, Worker};
+use thinking::score::Score;
 
 /// The kind of a split node, as a value.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +63,7 @@ pub(super) struct Flags {
 /// Helpers and places in one word: how many workers beside the master are here (low half), and how many may be
 /// (high half). The places fall to 0 as moves are drawn, and the room that is left never grows.
 #[derive(Default)]
-pub(super) struct Seats(pub(super) AtomicU64);
+pub(super) struct Seats(pub(super) Announced);
 
 impl Seats {
     pub(super) const PLACES: u32 = 32;
@@ -80,7 +82,7 @@ impl Seats {
 
     /// Changes the word. `true` if that took the last room.
     pub(super) fn change(&self, change: impl Fn(u64) -> Option<u64>) -> Option<bool> {
-        let old = self.0.fetch_update(SeqCst, SeqCst, &change).ok()?;
+        let old = self.0.change(&change)?;
         let new = change(old).expect("it has just been possible");
         Some(Self::room(old) > 0 && Self::room(new) == 0)
     }
@@ -91,9 +93,9 @@ impl Seats {
 struct Waits {
     /// How many wait and would help below: the master when no move is left to draw, and workers whose moves
     /// wait for their turn to be re-searched.
-    waiting: AtomicUsize,
+    waiting: Announced,
     /// Advances with everything that concerns them: points that open below, moves that have been re-searched.
-    epoch: AtomicUsize,
+    epoch: Announced,
 }
 
 /// Lines of a list of moves that taking one touches: where it stands, and the move.
@@ -120,8 +122,24 @@ pub(super) struct State {
     pub(super) in_flight: Vec<InFlight>,
     /// The number of the move that is being re-searched with an open window.
     pub(super) again: Option<usize>,
-    /// A move was abandoned though the point was not cut off: `best` is not the node's value.
+    /// A move was abandoned, and will not have a score.
     pub(super) lost: bool,
+    /// A move was abandoned though nothing was cut off, and the whole point with it. Then the points above need not be
+    /// asked.
+    pub(super) given_up: bool,
+}
+
+impl State {
+    /// Is `best` what the node is worth, in a window that ends at `beta`? One move was good enough, or every move has
+    /// been drawn and has a score.
+    ///
+    /// The points above cannot tell. One of them may have been cut off, so that a move was abandoned or not even drawn,
+    /// and look as if it never was: it is used again once its workers have left, and they flag the points of their own,
+    /// which lie between, only as they leave.
+    pub(super) fn is_known(&self, beta: Score) -> bool {
+        let all_have_scores = self.moves.most_left() == 0 && self.in_flight.is_empty() && !self.lost;
+        self.best.alpha >= beta || all_have_scores
+    }
 }
 
 /// A move that a worker is searching.
@@ -153,6 +171,7 @@ impl SplitPoint {
                 in_flight: Vec::new(),
                 again: None,
                 lost: false,
+                given_up: false,
             })),
         }
     }
@@ -238,6 +257,7 @@ impl SplitPoint {
         state.in_flight.clear();
         state.again = None;
         state.lost = false;
+        state.given_up = false;
         state.moves.most_left()
     }
 
@@ -282,7 +302,7 @@ impl SplitPoint {
 
     pub(super) fn seats<P: Pace>(&self, pace: &P) -> u64 {
         pace.touch(Access::Read, self.place(&self.seats.0));
-        self.seats.0.load(SeqCst)
+        self.seats.0.get()
     }
 
     /// Changes helpers and places. `true` if that took the last room.
@@ -296,31 +316,31 @@ impl SplitPoint {
     }
 
     /// The epoch: whatever advanced it before this call is visible after it.
-    pub(super) fn epoch<P: Pace>(&self, pace: &P) -> usize {
+    pub(super) fn epoch<P: Pace>(&self, pace: &P) -> u64 {
         pace.touch(Access::Read, self.place(&self.waits.epoch));
-        self.waits.epoch.load(SeqCst)
+        self.waits.epoch.get()
     }
 
     /// Lets the workers that wait here see that something has happened that concerns them.
     pub(super) fn advance_epoch<P: Pace>(&self, pace: &P) {
         pace.touch(Access::Update, self.place(&self.waits.epoch));
-        self.waits.epoch.fetch_add(1, SeqCst);
+        self.waits.epoch.increment();
     }
 
     /// Does a worker wait here?
     #[inline]
     pub(super) fn has_waiting<P: Pace>(&self, pace: &P) -> bool {
         pace.touch(Access::Read, self.place(&self.waits.waiting));
-        self.waits.waiting.load(SeqCst) > 0
+        self.waits.waiting.get() > 0
     }
 
     /// A worker waits here from now on, or no longer.
     pub(super) fn note_waiting<P: Pace>(&self, waits: bool, pace: &P) {
         pace.touch(Access::Update, self.place(&self.waits.waiting));
         if waits {
-            self.waits.waiting.fetch_add(1, SeqCst);
+            self.waits.waiting.increment();
         } else {
-            self.waits.waiting.fetch_sub(1, SeqCst);
+            self.waits.waiting.decrement();
         }
     }
 }
@@ -330,12 +350,12 @@ impl SplitPoint {
 impl SplitPoint {
     /// Takes a place though there may be none left.
     pub(super) fn take_place_unasked(&self) {
-        self.seats.0.fetch_add(1, SeqCst);
+        self.seats.0.increment();
     }
 
     /// Gives a place back and wakes no worker.
     pub(super) fn leave_silently(&self) {
-        self.seats.0.fetch_sub(1, SeqCst);
+        self.seats.0.decrement();
     }
 }
 
@@ -349,7 +369,8 @@ mod tests {
         for (helpers, places) in (0..4).flat_map(|helpers| (0..4).map(move |places| (helpers, places))) {
             let word = Seats::of(helpers, places);
             assert_eq!((Seats::helpers(word), Seats::room(word)), (helpers, places.saturating_sub(helpers)));
-            let seats = Seats(AtomicU64::new(word));
+            let seats = Seats::default();
+            seats.change(|_| Some(word));
             let join = |word| (Seats::room(word) > 0).then_some(word + 1);
             assert_eq!(seats.change(join), (places > helpers).then_some(places == helpers + 1));
         }

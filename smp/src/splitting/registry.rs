@@ -7,12 +7,13 @@
 //! node: its owner takes it again only when it has no helper. So what a worker finds at a point after it has its
 //! place is true, however old the card was that led it there.
 
+use super::announced::Announced;
 use super::point::{Seats, SplitPoint};
 use super::{Conditions, Split};
 use crate::pace::{Held, Pace};
 use crate::schemes::marks::Marks;
 use crate::simulation::coherence::{Access, Class, LINE_BYTES, Place};
-use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
+use crate::sync::atomic::Ordering::Relaxed;
 use crate::sync::{Condvar, Mutex};
 use crossbeam::utils::CachePadded;
 use engine::node::{Best, Node, NodeKind};
@@ -26,7 +27,7 @@ pub(super) const OWNED: usize = 8;
 
 /// At which plies a worker's points are open: a byte for each point, its ply plus 1, or 0.
 #[derive(Default)]
-struct Card(AtomicU64);
+struct Card(Announced);
 
 impl Card {
     const fn byte(slot: usize) -> u32 {
@@ -50,22 +51,18 @@ pub struct Registry {
     /// has opened that may lie below theirs.
     pub(super) helpers: Condvar,
     /// Workers that sleep without a point and have not been woken since.
-    pub(super) asleep: CachePadded<AtomicUsize>,
+    pub(super) asleep: CachePadded<Announced>,
     /// Workers that read ahead. A hint: only the decision to split depends on it.
-    pub(super) reading: CachePadded<AtomicUsize>,
+    pub(super) reading: CachePadded<Announced>,
     /// Points opened so far: a worker that reads ahead and has seen so many has seen them all.
-    pub(super) opened: CachePadded<AtomicUsize>,
+    pub(super) opened: CachePadded<Announced>,
     /// Marks of what is read ahead, if more than one worker can.
     pub(super) marks: Option<Arc<Marks>>,
 }
 
 impl Registry {
-    /// The registry of a team of so many members, the leader among them.
-    pub(crate) fn of<C: Conditions>(members: usize) -> Self {
-        Self::numbered::<C>(members, 0, 0)
-    }
-
-    /// The same for one of several teams, with so many members in those before it.
+    /// The registry of a team of so many members, the leader among them. Of several teams it is that of the one with
+    /// this number, and there are so many members in those before it.
     pub(crate) fn numbered<C: Conditions>(members: usize, number: usize, before: usize) -> Self {
         Registry {
             number,
@@ -105,7 +102,7 @@ impl Registry {
         {
             let mut over = self.lock(pace);
             *over = true;
-            self.asleep.store(0, SeqCst);
+            self.asleep.keep(0);
         }
         pace.notify_all(&self.work);
         // If the worker that had a turn has panicked, another may still wait for it.
@@ -121,13 +118,13 @@ impl Registry {
     /// A worker is about to sleep because there is no point. Called under the lock of sleepers.
     pub(super) fn note_asleep<P: Pace>(&self, pace: &P) {
         pace.touch(Access::Update, self.place(&*self.asleep));
-        self.asleep.fetch_add(1, SeqCst);
+        self.asleep.increment();
     }
 
     /// It has found a point instead.
     pub(super) fn note_awake<P: Pace>(&self, pace: &P) {
         pace.touch(Access::Update, self.place(&*self.asleep));
-        self.asleep.fetch_sub(1, SeqCst);
+        self.asleep.decrement();
     }
 
     /// The point above this one.
@@ -135,7 +132,8 @@ impl Registry {
         self.points.get(point.flags.above.load(Relaxed).wrapping_sub(1))
     }
 
-    /// Should work at a point abort, by its own flag or one above?
+    /// Should work at a point abort, by its own flag or one above? Once in a while this misses one above, which is
+    /// being used again just now; the point's result does not rest on it (`State::is_known`).
     pub(super) fn is_cut<P: Pace>(&self, point: &SplitPoint, pace: &P) -> bool {
         point.is_cut_here(pace) || self.above(point).is_some_and(|above| self.is_cut(above, pace))
     }
@@ -175,8 +173,7 @@ impl Registry {
         let entry = (node.ply as u64 + 1) << byte;
         scheme.pace.touch(Access::Update, self.card_place(scheme.member));
         // A helper that took the last place in the point's previous use may have left an entry.
-        let enter = |card| Some(card & !(0xff << byte) | entry);
-        let _ = self.cards[scheme.member].0.fetch_update(SeqCst, SeqCst, enter);
+        self.cards[scheme.member].0.change(|card| Some(card & !(0xff << byte) | entry));
         Some(point)
     }
 
@@ -184,12 +181,12 @@ impl Registry {
     /// wait at points above.
     pub(super) fn announce<P: Pace>(&self, point: &SplitPoint, pace: &P) {
         pace.touch(Access::Update, self.place(&*self.opened));
-        self.opened.fetch_add(1, SeqCst);
+        self.opened.increment();
         pace.touch(Access::Read, self.place(&*self.asleep));
-        if self.asleep.load(SeqCst) > 0 {
+        if self.asleep.get() > 0 {
             let _lock = self.lock(pace);
             pace.touch(Access::Write, self.place(&*self.asleep));
-            self.asleep.store(0, SeqCst);
+            self.asleep.keep(0);
             pace.notify_all(&self.work);
         }
         let mut above = self.above(point);
@@ -210,7 +207,7 @@ impl Registry {
     fn strike_out<P: Pace>(&self, point: &SplitPoint, pace: &P) {
         let member = point.owner();
         pace.touch(Access::Update, self.card_place(member));
-        self.cards[member].0.fetch_and(!(0xff << Card::byte(point.index % OWNED)), SeqCst);
+        self.cards[member].0.keep(!(0xff << Card::byte(point.index % OWNED)));
     }
 
     /// Lets no more helpers into a point than these.
@@ -231,7 +228,7 @@ impl Registry {
     fn offers<P: Pace>(&self, pace: &P) -> impl Iterator<Item = (u64, usize)> {
         pace.touch(Access::Read, Place { lines: self.members, ..self.card_place(0) });
         self.cards.iter().enumerate().flat_map(|(member, card)| {
-            let card = card.0.load(SeqCst);
+            let card = card.0.get();
             let slots = 0..if card == 0 { 0 } else { OWNED };
             slots
                 .map(move |slot| (card >> Card::byte(slot) & 0xff, member * OWNED + slot))
@@ -296,6 +293,14 @@ impl Registry {
     }
 }
 
+#[cfg(test)]
+impl Registry {
+    /// The registry of the only team there is.
+    pub(super) fn of<C: Conditions>(members: usize) -> Self {
+        Self::numbered::<C>(members, 0, 0)
+    }
+}
+
 /// What the models look at, and what they do wrongly on purpose.
 #[cfg(all(test, feature = "shuttle"))]
 impl Registry {
@@ -305,7 +310,7 @@ impl Registry {
 
     /// Is there no point with room by the cards?
     pub(super) fn is_empty(&self) -> bool {
-        self.cards.iter().all(|card| card.0.load(SeqCst) == 0)
+        self.cards.iter().all(|card| card.0.get() == 0)
     }
 }
 
@@ -356,7 +361,7 @@ mod tests {
         chain(&registry, &[0, OWNED]);
         let [master, point] = [0, OWNED].map(|index| &registry.points[index]);
         point.change_seats(&Real, |_| Some(Seats::of(0, 1)));
-        registry.cards[1].0.store(1, SeqCst);
+        registry.cards[1].0.change(|_| Some(1));
         let used_elsewhere = |access: Access, place: Place| {
             if access == Access::Update && place == point.place(&point.seats.0) {
                 point.flags.above.store(0, Relaxed);

@@ -91,9 +91,10 @@ fn take_result<N: NodeKind, C: Conditions, P: Pace>(
         state.root_moves.iter().for_each(|found| worker.root.adopt(found));
         state.spent.iter().for_each(|&(mv, nodes)| worker.root.spend(mv, nodes));
     }
-    // A stop, a cut-off above or a move that was given up makes it worthless.
+    // A stop, a worker that gave the point up, or a cut-off above makes it worthless, and without a score of every move
+    // there is none.
     worker.shared.check()?;
-    if state.lost || worker.scheme.is_void() {
+    if state.given_up || worker.scheme.is_void() || !state.is_known(node.window.beta) {
         return Err(Aborted);
     }
     if N::PV {
@@ -156,13 +157,15 @@ pub(super) fn work<N: NodeKind, C: Conditions, P: Pace>(
         }
         match searched {
             Ok(score) => enter(worker, point, node, &mut state, mv, score),
-            // A stop has ended this, which the others will see too, or a deeper result of another team, which
-            // they need not: only a leader is overtaken.
-            Err(Aborted) if !registry.is_cut(point, &pace) => {
+            Err(Aborted) => {
                 state.lost = true;
-                point.cut_off(&pace);
+                // A stop has ended this, which the others will see too, or a deeper result of another team, which
+                // they need not: only a leader is overtaken.
+                if !registry.is_cut(point, &pace) {
+                    state.given_up = true;
+                    point.cut_off(&pace);
+                }
             }
-            Err(Aborted) => {}
         }
         if state.again == Some(number) {
             state.again = None;
@@ -358,6 +361,72 @@ pub(super) mod tests {
         assert_eq!(take_result(&mut master, &node, &mut best, &point, 2), Err(Aborted));
         let known = master.root.find(mv).expect("a move of the root");
         assert_eq!((known.score, known.nodes, master.root.changes), (77, 500, 3));
+    }
+
+    /// The only move of a point goes with a helper that gives it up, as a leader does that has been overtaken. The
+    /// master has not been, and there is no point above.
+    #[test]
+    fn a_move_that_a_helper_gives_up_leaves_the_point_without_a_value() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let [mut of_master, mut own] = [(); 2].map(|()| Memory::default());
+        let mut master = team.member(0, &mut of_master, Real);
+        master.path.push(team.task.position.key());
+        let mut helper = team.member(1, &mut own, Real);
+        helper.scheme.role = Role::Leader;
+        helper.scheme.iteration_sync = IterationSync::new(&Some(Arc::default()));
+        let node = Node::<NonPv>::new(&team.task.position, Window::null(0), 2, 0, false);
+        let rest = Picker::listed(node.position.legal_moves().into_iter().take(1));
+        let mut best = Best::new(0);
+        let point = team.registry.open(&master, &node, &best, &rest).expect("all its points are free");
+        help(&mut helper, team.registry.reserve(None, &Real).expect("it has room"));
+        assert_eq!((helper.scheme.tally.joins, helper.scheme.tally.aborted), (1, 1));
+        assert_eq!(take_result(&mut master, &node, &mut best, point, 0), Err(Aborted));
+    }
+
+    /// A point is cut off while work is done two points below, before the first of two moves is drawn there or while
+    /// the only one is searched. Then it is used again: the owner of the point between flags that one as it leaves,
+    /// just after the worker below has looked there, and just before it looks at the point that is used again.
+    #[test]
+    fn no_point_above_that_is_used_again_makes_up_for_moves_without_a_score() {
+        for (moves, cut_off) in [(2, 1), (1, 2)] {
+            for used_again in cut_off + 1..cut_off + 4 {
+                let team = Team::new(Position::startpos(), Limits::default());
+                let [mut of_owner, mut own] = [(); 2].map(|()| Memory::default());
+                let mut owner = team.member(0, &mut of_owner, Real);
+                owner.path.push(team.task.position.key());
+                let node = Node::<NonPv>::new(&team.task.position, Window::null(0), 2, 0, false);
+                let rest = Picker::listed(node.position.legal_moves().into_iter().take(moves));
+                let [above, between] = [(); 2].map(|()| {
+                    let point = team.registry.open(&owner, &node, &Best::new(0), &rest);
+                    let point = point.expect("it has eight");
+                    owner.scheme.open |= point.bit();
+                    owner.scheme.chain = Some(point);
+                    point
+                });
+                // What it opens next lies below no point.
+                owner.scheme.chain = None;
+                let looks = Cell::new(0);
+                let before_touch = |access: Access, place: Place| {
+                    if access != Access::Read || place != above.place(&*above.flags) {
+                        return;
+                    }
+                    looks.set(looks.get() + 1);
+                    if looks.get() == cut_off {
+                        above.cut_off(&Real);
+                    } else if looks.get() == used_again {
+                        between.cut_off(&Real);
+                        above.renew(&owner, &node, &Best::new(0), &rest);
+                    }
+                };
+                let pace = Scripted { before_touch: &before_touch, while_waiting: &|_| {} };
+                let mut worker = team.member(1, &mut own, pace);
+                worker.path.push(team.task.position.key());
+                worker.scheme.chain = Some(between);
+                let split = split(&mut worker, &node, &mut Best::new(0), &rest);
+                assert_eq!(split, Err(Aborted), "{moves} to search, used again at look {used_again}");
+                assert!(looks.get() >= cut_off, "the test tests nothing");
+            }
+        }
     }
 
     fn die_at(_place: Reserved<'_, Scripted<'_>>) {

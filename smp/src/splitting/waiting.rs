@@ -175,7 +175,7 @@ fn read_along<N: NodeKind, C: Conditions, P: Pace>(
     node: &Node<'_, N>,
     InFlight { mv, number }: InFlight,
     deeper: i32,
-    before: usize,
+    before: u64,
 ) -> Searched {
     let reached = point.lock(&worker.scheme.pace).best.reached();
     let detached = node.detach();

@@ -196,11 +196,50 @@ pub(super) fn kill_group(child: &mut Child) -> io::Result<()> {
 
 #[cfg(target_os = "linux")]
 pub(super) fn cpu_time_of(process: u32) -> Option<Duration> {
-    let stat = crate::tree::text(Path::new(PROCESSES), format!("{process}/stat"))?;
-    // The name, in parentheses, may hold anything; user and system time are the 14th and 15th field.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-    let mut ticks = || fields.next()?.parse::<u64>().ok();
-    let used = ticks()? + ticks()?;
+    cpu_time_seen_in(Path::new(PROCESSES), process)
+}
+
+/// The processes that a process has started and not waited for yet. Only those are looked at: to go through all of
+/// the machine's takes the longer the more engines play. `None`: the kernel does not list them
+/// (`CONFIG_PROC_CHILDREN`).
+#[cfg(target_os = "linux")]
+fn children(processes: &Path, process: u32) -> Option<Vec<u32>> {
+    let tasks = processes.join(format!("{process}/task"));
+    let mut found = Vec::new();
+    // A process that has ended meanwhile has no threads.
+    for thread in numbers(&tasks).unwrap_or_default() {
+        let thread = tasks.join(thread.to_string());
+        match std::fs::read_to_string(thread.join("children")) {
+            Ok(list) => found.extend(list.split_whitespace().filter_map(|child| child.parse::<u32>().ok())),
+            Err(_) if thread.join("stat").exists() => return None,
+            Err(_) => {}
+        }
+    }
+    Some(found)
+}
+
+/// Processor time of a process and of the children that it has waited for, in ticks.
+#[cfg(target_os = "linux")]
+fn ticks(processes: &Path, process: u32) -> Option<u64> {
+    let stat = crate::tree::text(processes, format!("{process}/stat"))?;
+    // The name, in parentheses, may hold anything; user and system time are the 14th and 15th field, and those of
+    // the children the two behind them.
+    let times = stat.rsplit_once(')')?.1.split_whitespace().skip(11).take(4);
+    times.map(|field| field.parse::<u64>().ok()).sum()
+}
+
+/// The processor time of a process and of all that it has started, as this folder of processes has them.
+#[cfg(target_os = "linux")]
+fn cpu_time_seen_in(processes: &Path, first: u32) -> Option<Duration> {
+    let (mut family, mut next) = (vec![first], 0);
+    while let Some(&process) = family.get(next) {
+        family.extend(children(processes, process)?);
+        next += 1;
+    }
+    let own = ticks(processes, first)?;
+    // One that has ended meanwhile is among those that another has waited for.
+    let others = family[1..].iter().filter_map(|&process| ticks(processes, process));
+    let used = others.fold(own, u64::saturating_add);
     // SAFETY: takes a number and touches no memory of ours.
     let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
     let per_second = u64::try_from(per_second).ok().filter(|&ticks| ticks > 0)?;
@@ -242,5 +281,26 @@ mod tests {
         std::fs::create_dir(folder.path().join("1")).expect("it can be made");
         std::fs::write(&tasks, "").expect("it can be written");
         assert_eq!(refused(folder.path(), &tasks), io::ErrorKind::NotADirectory);
+    }
+
+    /// proc(5): `children` of every thread, and the fields 14 to 17 of `stat`.
+    #[test]
+    fn processor_time_is_that_of_a_process_and_all_that_it_started() {
+        let stat = |used: u64| format!("7 (a) b) S 1 1 1 0 -1 0 0 0 0 0 {used} 2 3 4 20 0 1 0\n");
+        let (ten, twenty, sum) = (stat(10), stat(20), stat(39));
+        let started = [
+            ("7/stat", ten.as_str()),
+            ("7/task/7/stat", ten.as_str()),
+            ("7/task/7/children", ""),
+            ("7/task/70/children", "8 9 \n"),
+            ("8/stat", twenty.as_str()),
+            ("8/task/8/children", ""),
+        ];
+        let of = |files: &[(&str, &str)]| cpu_time_seen_in(crate::tree::fake::machine(files).path(), 7);
+        let alone = of(&[("7/stat", sum.as_str()), ("7/task/7/children", "")]);
+        assert!(alone.is_some());
+        assert_eq!(of(&started), alone, "9 has ended, and 7 has not waited for it");
+        assert_eq!(of(&started[..2]), None, "a kernel that does not say what was started");
+        assert_eq!(of(&started[4..]), None, "it is gone");
     }
 }

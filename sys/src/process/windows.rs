@@ -19,8 +19,9 @@ use windows_sys::Win32::System::Diagnostics::ToolHelp::{
 };
 use windows_sys::Win32::System::JobObjects::{
     AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
-    TerminateJobObject,
+    JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, JOBOBJECT_EXTENDED_LIMIT_INFORMATION,
+    JobObjectBasicAccountingInformation, JobObjectExtendedLimitInformation, QueryInformationJobObject,
+    SetInformationJobObject, TerminateJobObject,
 };
 use windows_sys::Win32::System::Threading::{
     CREATE_NEW_PROCESS_GROUP, CREATE_SUSPENDED, GetCurrentProcess, GetProcessTimes, OpenProcess, OpenThread,
@@ -76,6 +77,9 @@ pub(super) fn kill_group(child: &mut Child) -> io::Result<()> {
 }
 
 pub(super) fn cpu_time_of(process: u32) -> Option<Duration> {
+    if let Some(job) = jobs().get(&process) {
+        return time_in(job);
+    }
     // SAFETY: takes numbers and opens a handle; 0: that is not inherited.
     let handle = unsafe { owned(OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, process)) }.ok()?;
     times(handle.as_raw_handle())
@@ -130,6 +134,27 @@ fn resume(process: u32) -> io::Result<()> {
         found = unsafe { Thread32Next(snapshot.as_raw_handle(), &mut entry) } != 0;
     }
     if resumed { Ok(()) } else { Err(io::Error::other("the thread of a new process is not there")) }
+}
+
+/// The time of all processes that are in a job or were.
+fn time_in(job: &OwnedHandle) -> Option<Duration> {
+    let mut used = JOBOBJECT_BASIC_ACCOUNTING_INFORMATION::default();
+    let size = size_of_val(&used) as u32;
+    // SAFETY: the handle is open, and the pointer leads to `size` writable bytes of the type that this kind of
+    // information has; null asks for no length.
+    succeeded(unsafe {
+        QueryInformationJobObject(
+            job.as_raw_handle(),
+            JobObjectBasicAccountingInformation,
+            (&raw mut used).cast(),
+            size,
+            ptr::null_mut(),
+        )
+    })
+    .ok()?;
+    // In units of 100 ns.
+    let ticks = u64::try_from(used.TotalUserTime.saturating_add(used.TotalKernelTime)).ok()?;
+    Some(Duration::from_nanos(ticks.saturating_mul(100)))
 }
 
 /// Time in the kernel and outside it.

@@ -5,6 +5,9 @@
 //! reason), in how they write the time (XBoard: `2.3`, `45` or `1:05` for seconds, or none at all) and in the
 //! fields they write. Fields are told from the reason by their `=`: a number in a field
 //! must not be taken for a word of the reason.
+//!
+//! People write `{1/2 would be fair}` and `{90s repertoire}`. So an evaluation has a decimal point or is a mate, or is
+//! the `?` that this program writes where there is none; and behind a time alone stand fields only, or a comma.
 
 use crate::record::LONGEST_MS;
 
@@ -45,15 +48,20 @@ impl<'a> Comment<'a> {
             return Self { search: None, reason };
         }
         let search = match first.split_once('/') {
-            Some((score, depth)) => depth.parse().ok().map(|depth: u32| Search {
-                score: centipawns(score),
-                depth: Some(depth).filter(|&depth| depth > 0),
-                // Only here a number without a unit can be nothing but the time.
-                ms: rest.trim_start().split(ENDS).next().and_then(bare_milliseconds),
-                ..Search::default()
-            }),
+            Some((score, depth)) => {
+                let depth = depth.parse::<u32>().ok().filter(|_| is_evaluation(score));
+                depth.map(|depth| Search {
+                    score: centipawns(score),
+                    depth: Some(depth).filter(|&depth| depth > 0),
+                    // Only here a number without a unit can be nothing but the time.
+                    ms: rest.trim_start().split(ENDS).next().and_then(bare_milliseconds),
+                    ..Search::default()
+                })
+            }
             // Without an evaluation some write the time alone.
-            None => milliseconds(first).map(|ms| Search { ms: Some(ms), ..Search::default() }),
+            None => milliseconds(first)
+                .filter(|_| is_of_search(rest))
+                .map(|ms| Search { ms: Some(ms), ..Search::default() }),
         };
         let Some(mut search) = search else { return Self { search: None, reason: text } };
         let reason = search.fields(rest);
@@ -90,6 +98,12 @@ impl Search {
             rest = &rest[word.len()..];
         }
     }
+}
+
+/// Whether this stands behind a time alone where a program wrote it: nothing, a field, or a mark and anything.
+fn is_of_search(rest: &str) -> bool {
+    let behind = rest.trim_start();
+    behind.is_empty() || behind.starts_with([',', ';', '{']) || field(behind).is_some()
 }
 
 /// The field at the beginning of a text, `n=12` or `pv="e7e5 g1f3"`; its value without quotes. A quotation
@@ -130,6 +144,12 @@ fn bare_milliseconds(word: &str) -> Option<u64> {
 fn duration(number: &str, unit_ms: f64) -> Option<u64> {
     let ms = number.parse::<f64>().ok()? * unit_ms;
     (ms >= 0.0 && ms <= LONGEST_MS as f64).then(|| ms.round() as u64)
+}
+
+/// Whether a word is written as an evaluation, however large. A number without a point may be a part of a fraction.
+fn is_evaluation(word: &str) -> bool {
+    let size = word.trim_start_matches(['+', '-']);
+    word == "?" || size.starts_with(['M', '#']) || size.contains('.') && size.parse::<f64>().is_ok()
 }
 
 /// `+1.23`, or `-M5` for a mate in five plies.
@@ -206,6 +226,15 @@ mod tests {
             ("+0.31/12 x:1 99999999999:1", Some(untimed), "x:1 99999999999:1"),
             ("0.19s", Some(Search { ms: Some(190), ..Search::default() }), ""),
             ("0s, Black resigns", Some(Search { ms: Some(0), ..Search::default() }), "Black resigns"),
+            ("0.19s n=7", Some(Search { ms: Some(190), nodes: Some(7), ..Search::default() }), ""),
+            ("?/12 0.5s n=7", Some(Search { score: None, ..search(500, Some(7), None) }), ""),
+            ("-M6/12 0.5s", Some(Search { score: Some(-99_994), ..search(500, None, None) }), ""),
+            ("#3/12", Some(Search { score: Some(99_997), ..untimed }), ""),
+            ("+21474836.47/12 0.5s", Some(Search { score: None, ..search(500, None, None) }), ""),
+            ("1/2 would be fair", None, "1/2 would be fair"),
+            ("3/4 of the audience left", None, "3/4 of the audience left"),
+            ("20/20 hindsight", None, "20/20 hindsight"),
+            ("90s repertoire", None, "90s repertoire"),
             ("book", None, ""),
             ("book, Draw by 3-fold repetition", None, "Draw by 3-fold repetition"),
             ("book; no time = no move", None, "no time = no move"),

@@ -2,9 +2,10 @@
 //! collection and its parts.
 //!
 //! Two games are the same if players, start, moves and result are, and nothing written of them says
-//! otherwise: when they began, or where that is not known, date and round. Engines that always answer alike
-//! play the same game again and again, so a game of a file can be the copy of one game of the files before
-//! it, and games of one file are never copies of each other.
+//! otherwise: when they began, or where that is not known, date and round, of a date as much as both say
+//! (`1995.??.??` can be `1995.07.01`, but not `1996.07.01`). Engines that always answer alike play the same game
+//! again and again, so a game of a file can be the copy of one game of the files before it, and games of one file
+//! are never copies of each other.
 //!
 //! What has a copy in an encounter is a game of that encounter: where one file has half of a pair and a later one all
 //! of it, the other half belongs to the first.
@@ -64,6 +65,11 @@ impl Collector for Copies {
     fn game(&mut self, names: [&str; 2], game: &Game<'_>) {
         self.is_copy(names, game);
     }
+
+    /// What is to become of it is for the collector of the games to say.
+    fn bad(&mut self, _: ArchiveError) -> Result<(), ArchiveError> {
+        Ok(())
+    }
 }
 
 /// When a game was played; zeros for what is not known.
@@ -73,8 +79,9 @@ struct Occasion {
     started_ms: u64,
     /// Whether it is a journal's time, which is one in milliseconds.
     exact: bool,
-    /// Hashes of its date and its round, as PGN writes them.
-    date: u64,
+    /// Hashes of year, month and day of its date, as PGN writes them.
+    date: [u64; 3],
+    /// Hash of its round, as PGN writes it.
     round: u64,
 }
 
@@ -96,8 +103,8 @@ impl Occasion {
             let coarse = is_coarse(self) || is_coarse(other);
             return (a == b || coarse && a / 1000 == b / 1000).then_some(Agreement::Certain);
         }
-        let apart = |a: u64, b: u64| a > 0 && b > 0 && a != b;
-        let differs = apart(self.date, other.date) || apart(self.round, other.round);
+        let apart = |(a, b): (u64, u64)| a > 0 && b > 0 && a != b;
+        let differs = self.date.into_iter().zip(other.date).any(apart) || apart((self.round, other.round));
         (!differs).then_some(Agreement::Possible)
     }
 }
@@ -211,7 +218,11 @@ impl Copies {
         let hash = |text: &str| if text.is_empty() { 0 } else { self.hasher.hash_one(text).max(1) };
         // Only a journal numbers its rounds.
         let exact = game.in_round.is_some();
-        Occasion { started_ms: game.started_ms, exact, date: hash(&game.date), round: hash(&game.round) }
+        // `1995.??.??`, `1995.07.01` and `1995-7-1`; a year of `199?` is not known either.
+        let mut parts = game.date.split(['.', '-', '/']).map(str::trim);
+        let mut part = || parts.next().filter(|part| !part.contains('?')).unwrap_or_default();
+        let date = [(); 3].map(|()| hash(part().trim_start_matches('0')));
+        Occasion { started_ms: game.started_ms, exact, date, round: hash(&game.round) }
     }
 
     fn content(&self, names: [&str; 2], game: &Game<'_>) -> u64 {

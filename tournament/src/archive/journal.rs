@@ -18,8 +18,7 @@ pub(super) fn read(
     input: impl BufRead,
     collector: &mut dyn Collector,
 ) -> Result<Found, JournalError> {
-    let mut found =
-        Found { path: path.to_owned(), kind: Kind::Journal, games: 0, left_out: 0, variants: 0, torn: false };
+    let mut found = Found::nothing(path, Kind::Journal);
     let mut players = Vec::new();
     let mut plan = Plan::default();
     let mut known = Known::default();
@@ -47,9 +46,9 @@ pub(super) fn read(
                     return Err(broken(path, number, fault));
                 }
                 game.opening_plies = super::book_plies(&game.moves);
-                let limits = |player: usize| plan.description["players"][player]["limits"].as_str();
-                game.hourglass =
-                    [game.white, game.black].map(|player| limits(player).is_some_and(is_hourglass));
+                let sides = [game.white, game.black].map(|player| &plan.description["players"][player]);
+                game.hourglass = sides.map(|player| player["limits"].as_str().is_some_and(is_hourglass));
+                game.ponders = sides.map(|player| player["ponder"] == true);
                 if !known.is_new(path, number, Some(game.id), text)? {
                     found.left_out += 1;
                     continue;

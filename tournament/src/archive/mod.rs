@@ -106,6 +106,9 @@ pub struct Game<'a> {
     /// Whether White and Black play by an hourglass, where that is known: it gains by the other's time.
     #[serde(skip)]
     pub hourglass: [bool; 2],
+    /// Whether White and Black ponder, where that is known: their nodes are not all of the time on their clocks.
+    #[serde(skip)]
+    pub ponders: [bool; 2],
     /// Its date as PGN writes it, `2026.11.27`; empty if that is not known or of a journal.
     #[serde(skip)]
     pub date: String,
@@ -181,6 +184,7 @@ impl<'a> From<&'a GameRecord> for Game<'a> {
             reason: Cow::Borrowed(&game.reason),
             cpu_ms: game.cpu_ms,
             hourglass: [false; 2],
+            ponders: [false; 2],
             date: String::new(),
             round: String::new(),
             started_ms: game.started_ms,
@@ -203,6 +207,14 @@ pub trait Collector {
 
     /// A game, the names of White and Black with it.
     fn game(&mut self, names: [&str; 2], game: &Game<'_>);
+
+    /// A game of PGN that cannot be read.
+    ///
+    /// # Errors
+    /// It is not to be left out: the file cannot be read, for this reason.
+    fn bad(&mut self, game: ArchiveError) -> Result<(), ArchiveError> {
+        Err(game)
+    }
 }
 
 /// What kind of file it was.
@@ -223,12 +235,21 @@ pub struct Found {
     pub kind: Kind,
     /// Games handed on.
     pub games: u64,
-    /// Lines that stood there twice, and games of PGN without a result or of another variant.
+    /// Lines that stood there twice, and games of PGN without a result, of another variant or that cannot be read.
     pub left_out: u64,
     /// Of these, games of another variant than chess and Chess960.
     pub variants: u64,
+    /// Of these, games that cannot be read.
+    pub bad: u64,
     /// Its last line, or the last game of PGN, is not complete: it is being written, or was torn by a kill.
     pub torn: bool,
+}
+
+impl Found {
+    /// Of a file of which nothing has been read.
+    fn nothing(path: &Path, kind: Kind) -> Self {
+        Self { path: path.to_owned(), kind, games: 0, left_out: 0, variants: 0, bad: 0, torn: false }
+    }
 }
 
 /// Why a file cannot be read.

@@ -5,7 +5,7 @@
 //! notation, or as UCI has them. Two games between
 //! the same players with colours reversed are a pair if they have the same opening, or else the same round.
 //! Where games of several pairs lie between each other, those of one round belong together first, then the
-//! oldest; our own games also have numbers, which say it exactly.
+//! oldest. Of our own games their numbers say which are pairs, also where the colours are not reversed.
 //!
 //! Tags and comments that are not UTF-8 are Latin-1, the character set of the PGN standard.
 //!
@@ -14,6 +14,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -27,25 +28,25 @@ use pgn_reader::shakmaty::{CastlingMode, Chess, Move, Position, PositionError, R
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, Skip, Visitor};
 
 use super::comment::{Comment, without_commands};
-use super::spelling::Respelt;
+use super::spelling::{FAULT, Respelt};
 use super::{ArchiveError, Collector, Found, Game, Kind, Ply};
 use crate::description::is_hourglass;
 use crate::openings::pgn::Variant;
 use crate::record::{Ending, LONGEST_MS, Score};
 
 /// Hands on the games of a PGN file. Games without a result or of another variant are left out, and a last one that is
-/// torn.
+/// torn; so are those that cannot be read, if the collector agrees.
 pub(super) fn read(
     path: &Path,
     input: impl BufRead,
     collector: &mut dyn Collector,
 ) -> Result<Found, ArchiveError> {
-    let mut found =
-        Found { path: path.to_owned(), kind: Kind::Pgn, games: 0, left_out: 0, variants: 0, torn: false };
+    let mut found = Found::nothing(path, Kind::Pgn);
     let text = Respelt::new(input);
     let cut = text.cut();
     let mut reader = Reader::new(text);
-    let (mut pairs, mut games) = (Pairs::default(), GameVisitor { ended: false, other: false });
+    let (mut pairs, mut games) = (Pairs::default(), GameVisitor { settled: false, other: false });
+    let mut first_bad = None;
     loop {
         let number = found.games + found.left_out + 1;
         let broken = |why: String| ArchiveError::Pgn { path: path.to_owned(), game: number, why };
@@ -58,27 +59,36 @@ pub(super) fn read(
             read => read.map_err(|error| broken(error.to_string()))?,
         };
         let Some(read) = read else { break };
-        if !games.ended && cut.get() && is_at_end(&mut reader) {
+        if !games.settled && cut.get() && is_at_end(&mut reader) {
             found.torn = true;
             break;
         }
-        let read = read.map_err(broken)?;
-        let Some(mut game) = read else {
-            found.left_out += 1;
-            found.variants += u64::from(games.other);
-            continue;
-        };
-        if game.names[0] == game.names[1] {
-            return Err(broken(format!("is a game of `{}` against itself", game.names[0])));
+        match read {
+            Ok(Some(mut game)) => {
+                game.game.id = found.games as usize;
+                game.game.encounter = pairs.encounter(&game);
+                found.games += 1;
+                collector.game([&game.names[0], &game.names[1]], &game.game);
+            }
+            Ok(None) => {
+                found.left_out += 1;
+                found.variants += u64::from(games.other);
+            }
+            Err(why) => {
+                first_bad.get_or_insert_with(|| format!("; game {number}: {why}"));
+                collector.bad(broken(why))?;
+                found.left_out += 1;
+                found.bad += 1;
+            }
         }
-        game.game.id = found.games as usize;
-        game.game.encounter = pairs.encounter(&game);
-        found.games += 1;
-        collector.game([&game.names[0], &game.names[1]], &game.game);
     }
     if found.games == 0 {
-        let of_chess = if found.variants > 0 { " of chess" } else { "" };
-        let why = format!("holds no games{of_chess} that are finished");
+        let which = match (found.bad, found.variants) {
+            (0, 0) => "games that are finished",
+            (0, _) => "games of chess that are finished",
+            _ => "finished games of chess that can be read",
+        };
+        let why = format!("holds no {which}{}", first_bad.unwrap_or_default());
         return Err(ArchiveError::File { path: path.to_owned(), why });
     }
     Ok(found)
@@ -96,12 +106,11 @@ struct NamedGame {
 }
 
 /// When a game was played in its event.
-#[derive(Clone, PartialEq)]
 struct Round {
     /// The round; of `3.17` the three, since our own games add their number.
     name: String,
-    /// The encounter that the number of a game of our own tells: every two games from the first are one.
-    encounter: Option<usize>,
+    /// The number of a game of our own, from 1.
+    number: Option<usize>,
 }
 
 impl Round {
@@ -109,50 +118,93 @@ impl Round {
     fn read(tag: &str, ours: bool) -> Self {
         let (name, number) = tag.split_once('.').unwrap_or((tag, ""));
         let number = number.parse::<usize>().ok().filter(|&number| ours && number > 0);
-        Self { name: name.to_owned(), encounter: number.map(|number| (number - 1) / 2) }
+        Self { name: name.to_owned(), number }
     }
 }
 
-/// Which games are pairs.
+/// Which games are pairs. Where players meet only once every game waits for a second: hashes take little memory.
 #[derive(Default)]
 struct Pairs {
-    /// First games that wait for their second, by White, Black, and opening or round; the oldest first.
-    waiting: HashMap<(String, String, String), Vec<(Round, usize)>>,
+    hasher: RandomState,
+    /// First games that wait for their second, by White, Black, and opening or round: their rounds and the numbers of
+    /// their pairs, the oldest first.
+    waiting: HashMap<u64, Vec<(u64, usize)>>,
+    /// The last game of our own that waits, by what it has in common with its second.
+    numbered: HashMap<u64, First>,
     next: usize,
+}
+
+/// A game of our own that waits for its second.
+struct First {
+    number: usize,
+    /// Its moves before the first that was searched, with a blank behind each.
+    opening: String,
+    /// The number of the pair.
+    pair: usize,
 }
 
 impl Pairs {
     /// The number of the pair that a game belongs to.
     fn encounter(&mut self, game: &NamedGame) -> usize {
+        let first = match game.round.number {
+            Some(number) => self.first_by_number(game, number),
+            None => self.first_by_opening(game),
+        };
+        first.unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        })
+    }
+
+    /// The pair of a game of our own, if its first game waits; if not, it waits itself.
+    ///
+    /// Numbers tell which games are a pair, whatever moves the players' own books add to the opening. Where
+    /// encounters are single games, two of them between the same players may have such numbers, too, but different
+    /// openings: other starts or, from the usual one, moves of which neither begin with the other's. A file may hold
+    /// several runs with the same numbers, of which one was given up: its first game waits in vain.
+    fn first_by_number(&mut self, game: &NamedGame, number: usize) -> Option<usize> {
+        let mut players = game.names.each_ref();
+        players.sort_unstable();
+        let fen = game.game.fen.as_deref();
+        // Every two numbers from the first are one encounter.
+        let common = self.hasher.hash_one((players, fen, &game.round.name, (number - 1) / 2));
+        let mut opening = String::new();
+        for ply in game.game.opening() {
+            opening.push_str(&ply.san);
+            opening.push(' ');
+        }
+        if let Some(first) = self.numbered.remove(&common)
+            && first.number != number
+            && (fen.is_some() || opening.starts_with(&first.opening) || first.opening.starts_with(&opening))
+        {
+            return Some(first.pair);
+        }
+        self.numbered.insert(common, First { number, opening, pair: self.next });
+        None
+    }
+
+    /// The same of a game of another program: its first game has reversed colours, and the opening or else the round.
+    fn first_by_opening(&mut self, game: &NamedGame) -> Option<usize> {
         let book = game.game.opening().iter().map(|ply| &*ply.san);
         let mut opening: Vec<&str> = game.game.fen.as_deref().into_iter().chain(book).collect();
         if opening.is_empty() {
             opening.push(&game.round.name);
         }
-        let opening = opening.join(" ");
-        let [white, black] = game.names.clone();
-        let reversed = (black, white, opening);
-        if let Some(encounter) = self.first_of(&reversed, &game.round) {
-            return encounter;
+        let [white, black] = &game.names;
+        let round = self.hasher.hash_one(&game.round.name);
+        let [own, reversed] = [(white, black), (black, white)]
+            .map(|(white, black)| self.hasher.hash_one((white, black, &opening)));
+        if let Some(waiting) = self.waiting.get_mut(&reversed) {
+            // Those of one round belong together first.
+            let at = waiting.iter().position(|(other, _)| *other == round).unwrap_or(0);
+            let (_, pair) = waiting.remove(at);
+            if waiting.is_empty() {
+                self.waiting.remove(&reversed);
+            }
+            return Some(pair);
         }
-        let encounter = self.next;
-        self.next += 1;
-        let (black, white, opening) = reversed;
-        self.waiting.entry((white, black, opening)).or_default().push((game.round.clone(), encounter));
-        encounter
-    }
-
-    /// The number of the first game that a game of this round is the second of; it waits no more.
-    fn first_of(&mut self, key: &(String, String, String), round: &Round) -> Option<usize> {
-        let waiting = self.waiting.get_mut(key)?;
-        let apart = |first: &Round| first.encounter.is_some() && round.encounter.is_some();
-        let same = waiting.iter().position(|(first, _)| first == round);
-        let at = same.or_else(|| waiting.iter().position(|(first, _)| !apart(first)))?;
-        let (_, encounter) = waiting.remove(at);
-        if waiting.is_empty() {
-            self.waiting.remove(key);
-        }
-        Some(encounter)
+        self.waiting.entry(own).or_default().push((round, self.next));
+        None
     }
 }
 
@@ -173,8 +225,8 @@ struct Movetext {
 }
 
 struct GameVisitor {
-    /// The result stood behind the moves of the last game.
-    ended: bool,
+    /// The last game came to its result, or to something that is wrong, and was not torn before.
+    settled: bool,
     /// The last game was of another variant.
     other: bool,
 }
@@ -212,17 +264,20 @@ impl Visitor for GameVisitor {
     type Output = Result<Option<NamedGame>, String>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        (self.ended, self.other) = (false, false);
+        (self.settled, self.other) = (false, false);
         ControlFlow::Continue(HashMap::new())
     }
 
     fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+        let name = name.trim_ascii();
         if let Some(name) = TAGS.iter().find(|tag| tag.as_bytes() == name) {
             if *name == FIRST_TAG && tags.contains_key(FIRST_TAG) {
                 // The game before was torn within its tags.
                 tags.clear();
             }
-            tags.insert((*name).to_owned(), decode_part(&value.decode()).into_owned());
+            let value = decode_part(&value.decode()).into_owned();
+            let is_half = *name == "Result" && value.trim() == "1/2";
+            tags.insert((*name).to_owned(), if is_half { Score::Draw.text().to_owned() } else { value });
         }
         ControlFlow::Continue(())
     }
@@ -249,12 +304,16 @@ impl Visitor for GameVisitor {
     fn comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
         let mut whole = std::mem::take(&mut game.begun);
         whole.extend_from_slice(comment.as_bytes());
+        if let Some(why) = whole.strip_prefix(FAULT) {
+            self.settled = true;
+            return ControlFlow::Break(Err(decode_part(why).into_owned()));
+        }
         game.comment(&decode_part(&whole));
         ControlFlow::Continue(())
     }
 
     fn outcome(&mut self, game: &mut Movetext, outcome: Outcome) -> ControlFlow<Self::Output> {
-        (self.ended, game.torn) = (true, false);
+        (self.settled, game.torn) = (true, false);
         let behind = outcome.as_str();
         let tag = game.tags.entry("Result".to_owned()).or_default();
         // Some programs write the tag when the game begins, and not again.
@@ -291,6 +350,8 @@ impl Movetext {
 
     fn play(&mut self, san: &SanPlus) {
         self.torn = false;
+        // A game that goes on has not ended: that was a remark.
+        self.reason.clear();
         let Some(position) = self.position.as_mut().filter(|_| self.problem.is_none()) else { return };
         let number = self.moves.len() + 1;
         let (san, mv) = match move_of(san, position) {
@@ -316,8 +377,7 @@ impl Movetext {
         });
     }
 
-    /// What stands after a move; what stands before the first, or is not about a move, is the reason of the
-    /// result.
+    /// What stands after a move. What is not about a search is the reason of the result, if no move follows.
     fn comment(&mut self, text: &str) {
         self.torn = false;
         let text = without_commands(&one_line(text));
@@ -375,6 +435,9 @@ impl Movetext {
         if let Some(colour) = names.iter().position(|name| name.trim().is_empty()) {
             return Err(format!("it has no tag {}", ["White", "Black"][colour]));
         }
+        if names[0] == names[1] {
+            return Err(format!("is a game of `{}` against itself", names[0]));
+        }
         let ending =
             ending(self.tag("Ending"), self.tag("Termination"), result, &self.reason, self.position.as_ref());
         // Where nothing is said of any move, nothing tells which of them are the opening.
@@ -382,7 +445,7 @@ impl Movetext {
         let opening_plies = if told { super::book_plies(&self.moves) } else { 0 };
         let [date, tag] = ["Date", "Round"].map(|name| self.known(name).unwrap_or_default().to_owned());
         let (started_ms, wall_ms) = self.span();
-        let fen = self.known("FEN").map(str::to_owned);
+        let fen = self.known("FEN").map(|fen| fen.split_whitespace().collect::<Vec<_>>().join(" "));
         let control = |own: &str| self.known(own).unwrap_or_else(|| self.tag("TimeControl"));
         let hourglass = ["WhiteTimeControl", "BlackTimeControl"].map(|own| is_hourglass(control(own)));
         let game = Game {
@@ -401,6 +464,7 @@ impl Movetext {
             reason: Cow::Owned(self.reason),
             cpu_ms: None,
             hourglass,
+            ponders: [false; 2],
             date,
             round: tag,
             started_ms,
@@ -477,26 +541,36 @@ pub(crate) fn position_of(fen: Fen, mode: CastlingMode) -> Result<Chess, String>
         .map_err(|error: PositionError<Chess>| error.to_string())
 }
 
+/// What others write of a game that a player lost on time.
+const ON_TIME: [&str; 6] =
+    ["loses on time", "lost on time", "wins on time", "won on time", "forfeits on time", "time forfeit"];
+
+/// What others write of a draw by repetition; the last is XBoard's.
+const REPEATED: [&str; 4] = ["by repetition", "fold repetition", "threefold repetition", "repetition draw"];
+
 /// How a game ended: by our own tag, or else by what others write, or by what stands on the board.
 fn ending(ours: &str, termination: &str, result: Score, reason: &str, end: Option<&Chess>) -> Ending {
     if let Ok(ending) = serde_json::from_value(ours.into()) {
         return ending;
     }
-    let reason = reason.to_ascii_lowercase();
-    let words: Vec<&str> =
-        reason.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    // Whole words: a number or a name may hold any of them.
+    // Some runners have a word there, others a sentence (`A won on time`).
+    let texts = [termination, reason].map(str::to_ascii_lowercase);
+    let words = texts.each_ref().map(|text| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<&str>>()
+    });
+    // Whole words, since a number or a name may hold any of them; and mostly several, since an annotator's remark may.
     let says = |phrases: &[&str]| {
         phrases.iter().any(|phrase| {
             let phrase: Vec<&str> = phrase.split(' ').collect();
-            words.windows(phrase.len()).any(|found| found == phrase)
+            words.iter().any(|words| words.windows(phrase.len()).any(|found| found == phrase))
         })
     };
-    let stalls = || says(&["stall", "stalls", "stalled"]);
-    match (&*termination.to_ascii_lowercase(), result) {
+    match (&*texts[0], result) {
         ("time forfeit", _) => Ending::TimeForfeit,
-        ("abandoned" | "unterminated" | "emergency" | "death", _) if stalls() => Ending::Stall,
-        ("abandoned" | "unterminated" | "emergency" | "death", _) => Ending::Disconnect,
+        ("abandoned" | "unterminated" | "emergency" | "death", _) => {
+            if says(&["stall", "stalls", "stalled"]) { Ending::Stall } else { Ending::Disconnect }
+        }
         ("rules infraction" | "illegal move", _) => Ending::IllegalMove,
         ("stalled connection", _) => Ending::Stall,
         ("adjudication", _) if says(&["tb", "tablebase", "tablebases", "syzygy", "syzygytb"]) => {
@@ -507,17 +581,23 @@ fn ending(ours: &str, termination: &str, result: Score, reason: &str, end: Optio
         }
         ("adjudication", Score::Draw) => Ending::AdjudicatedDraw,
         ("adjudication", _) => Ending::AdjudicatedWin,
-        (_, Score::Draw) if says(&["stalemate"]) => Ending::Stalemate,
-        (_, Score::Draw) if says(&["repetition"]) => Ending::Repetition,
-        (_, Score::Draw) if says(&["fifty", "50 move", "50 moves"]) => Ending::FiftyMoves,
-        (_, Score::Draw) if says(&["material", "insufficient"]) => Ending::InsufficientMaterial,
+        (_, Score::Draw) if says(&["by stalemate"]) => Ending::Stalemate,
+        (_, Score::Draw) if says(&REPEATED) => Ending::Repetition,
+        (_, Score::Draw) if says(&["fifty move", "fifty moves", "50 move", "50 moves"]) => Ending::FiftyMoves,
+        (_, Score::Draw) if says(&["insufficient material", "mating material"]) => {
+            Ending::InsufficientMaterial
+        }
         (_, Score::Draw) => end.and_then(drawn_on_board).unwrap_or(Ending::DrawClaim),
-        _ if says(&["mates", "checkmate", "checkmates", "mated", "checkmated"]) => Ending::Checkmate,
-        _ if says(&["on time", "time forfeit"]) => Ending::TimeForfeit,
-        _ if says(&["illegal"]) => Ending::IllegalMove,
-        _ if says(&["disconnect", "disconnects", "disconnected"]) => Ending::Disconnect,
-        _ if stalls() => Ending::Stall,
         _ if end.is_some_and(Chess::is_checkmate) => Ending::Checkmate,
+        _ if says(&["white mates", "black mates", "by checkmate"]) && !says(&["mates in"]) => {
+            Ending::Checkmate
+        }
+        _ if says(&ON_TIME) => Ending::TimeForfeit,
+        _ if says(&["illegal move"]) => Ending::IllegalMove,
+        _ if says(&["white disconnects", "black disconnects", "by disconnection", "game abandoned"]) => {
+            Ending::Disconnect
+        }
+        _ if says(&["connection stalls", "connection stalled"]) => Ending::Stall,
         _ => Ending::Resignation,
     }
 }
@@ -567,11 +647,125 @@ mod tests {
             let game = won("", &lines.join(between));
             let torn = won("", "1. e4 e5");
             let text = [game.as_str(), &torn, &game].concat();
-            for text in [text.clone(), text.replace('\n', "\r\n")] {
+            for text in [text.clone(), text.replace('\n', "\r\n"), text.replace('\n', "\r")] {
                 let (found, games) = found(&text).unwrap_or_else(|error| panic!("{between:?}: {error}"));
                 assert_eq!(games, [(6, false), (2, false), (6, false)], "{between:?}");
                 assert_eq!((found.games, found.left_out, found.torn), (3, 0, false), "{between:?}");
             }
+        }
+    }
+
+    /// DOS ends a file with ^Z, and old programs end their lines with NUL: joined files have them anywhere.
+    #[test]
+    fn bytes_that_say_nothing_are_left_out() {
+        let game = won("", "1. e4 e5 {a} 2. Nf3 1-0");
+        let plain = found(&game.repeat(2)).unwrap();
+        assert_eq!((plain.0.games, plain.0.torn), (2, false));
+        for text in [
+            format!("{game}{game}\u{1a}"),
+            format!("{game}{game}\u{1a}\0\0"),
+            format!("{game}\u{1a}\n{game}\u{1a}\n"),
+            format!("\u{1a}{game}\u{1a}\u{feff}{game}"),
+            game.repeat(2).replace('\n', "\0\n"),
+            game.repeat(2).replace('\n', "\r\0\n\0"),
+            game.repeat(2).replace(' ', "\0 "),
+        ] {
+            assert_eq!(found(&text).as_ref(), Ok(&plain), "{text:?}");
+        }
+    }
+
+    /// A start that castling needs, and a variant whose moves are none of chess, however many blanks stand in the tag.
+    #[test]
+    fn blanks_in_tags_do_not_matter() {
+        for tag in ["FEN ", "FEN", "FEN  ", "FEN\t", "FEN \t ", " FEN "] {
+            let fen = "4k3/8/8/8/8/8/8/4K2R  w\tK -  0 1";
+            let (_, games) = found(&won(&format!("[{tag}\"{fen}\"]\n"), "1. O-O 1-0")).unwrap();
+            assert_eq!(games, [(1, false)], "{tag:?}");
+        }
+        for tag in ["Variant ", "Variant  ", "Variant\t", "Variant\t "] {
+            let text = won(&format!("[{tag}\"Seirawan\"]\n"), "1. Hd3 1-0") + &won("", "1. e4 1-0");
+            let (found, games) = found(&text).unwrap_or_else(|error| panic!("{tag:?}: {error}"));
+            assert_eq!((games, found.variants), (vec![(1, false)], 1), "{tag:?}");
+        }
+    }
+
+    /// In the tag, behind the moves, or in both.
+    #[test]
+    fn half_a_draw_is_a_draw() {
+        for (tag, behind) in [("1/2", "1/2-1/2"), ("1/2-1/2", "1/2"), ("1/2", "1/2"), ("*", "1/2")] {
+            let moves = format!("1. e4 e5 (1... c5 1/2) {{1/2}}\n{behind}\n");
+            let game = won("", &moves).replace("1-0", tag);
+            let (found, games) = found(&game.repeat(2)).unwrap_or_else(|error| panic!("{tag}: {error}"));
+            assert_eq!((found.games, found.left_out, games), (2, 0, vec![(2, false); 2]), "{tag} {behind}");
+        }
+    }
+
+    /// A game that waits for its second takes the same memory whatever the players are called and whatever was played.
+    #[test]
+    fn what_waits_for_a_second_game_is_kept_as_numbers() {
+        fn owns_memory<K, V>(_: &HashMap<K, Vec<V>>) -> bool {
+            std::mem::needs_drop::<K>() || std::mem::needs_drop::<V>()
+        }
+        assert!(!owns_memory(&Pairs::default().waiting));
+    }
+
+    /// The game whose error it is is named, also where others have been read ahead, and those around it are whole.
+    #[test]
+    fn games_that_cannot_be_read_are_left_out_where_that_is_wanted() {
+        /// Leaves out what is bad.
+        #[derive(Default)]
+        struct Lenient(Games, Vec<String>);
+
+        impl Collector for Lenient {
+            fn game(&mut self, names: [&str; 2], game: &Game<'_>) {
+                self.0.game(names, game);
+            }
+
+            fn bad(&mut self, game: ArchiveError) -> Result<(), ArchiveError> {
+                self.1.push(game.to_string());
+                Ok(())
+            }
+        }
+
+        let good = won("", "1. e4 e5 2. Nf3 1-0");
+        let bad = [
+            won("", "1. e4 Ke7 2. d4 1-0"),
+            won("", "1. e4 e5 2. Sf3 Sc6 1-0"),
+            won("", "1. e4 d5 2. ed Qxd5 1-0"),
+            won("", "1. e4 (1. d4 d5 2. c4 1-0"),
+            won("", "1. e4 0-1"),
+            won("[FEN \"8/8 w\"]\n", "1. e4 1-0"),
+            won("", "1. e4 1-0").replace("[Black \"b\"]\n", ""),
+            won("", "1. e4 1-0").replace("\"b\"", "\"a\""),
+        ];
+        let says = [
+            "ply 2: Ke7",
+            "`Sf3` is not a move",
+            "`ed` is not a move",
+            "a variation begins here and does not end",
+            "its result is 1-0",
+            "its FEN is not a position",
+            "no tag Black",
+            "against itself",
+        ];
+        let text: String = bad.iter().map(|bad| format!("{good}{bad}")).collect::<String>() + &good;
+        for text in [text.clone(), text.trim_end().to_owned()] {
+            let mut lenient = Lenient::default();
+            let found = read(Path::new("g.pgn"), text.as_bytes(), &mut lenient).unwrap();
+            let (all, bad) = (says.len() as u64, &lenient.1);
+            assert_eq!((found.games, found.left_out, found.bad, found.torn), (all + 1, all, all, false));
+            assert!(lenient.0.0.iter().all(|game| *game == (3, false)));
+            for (number, says) in says.into_iter().enumerate() {
+                let game = format!("g.pgn, game {}: ", 2 * number + 2);
+                assert!(bad[number].starts_with(&game) && bad[number].contains(says), "{says}: {bad:?}");
+            }
+        }
+        for (bad, says) in bad.iter().zip(says) {
+            assert!(found(&format!("{good}{bad}{good}")).unwrap_err().contains(says), "{says}");
+            let refused = read(Path::new("g.pgn"), bad.as_bytes(), &mut Lenient::default()).unwrap_err();
+            let refused = refused.to_string();
+            let begin = "g.pgn: holds no finished games of chess that can be read; game 1: ";
+            assert!(refused.starts_with(begin) && refused.contains(says), "{says}: {refused}");
         }
     }
 

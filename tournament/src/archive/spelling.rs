@@ -5,7 +5,9 @@
 //! two squares (`Ng1-f3`), an `e.p.` behind one, the second sign of a check (`Qxf7++`, `Qxf7+#`) and a mark
 //! of the encoding before any line (files may have been put together) are left out, and castling gets its capitals
 //! and hyphens (`o-o`, `OO`, `O–O`). Lines with tags are left as they are, but for blanks before them; in a comment
-//! such words may change, which changes nothing that is read of it.
+//! such words may change, which changes nothing that is read of it. A draw that is written `1/2` gets its other half.
+//! Lines end as those of the first bytes do: with LF, with or without CR before it, or with CR alone. Bytes that say
+//! nothing ([`SILENT`]) are left out.
 //!
 //! A game ends with its result, or where the next one's tags begin. That reader ends it at any blank line, so those
 //! among its moves are left out.
@@ -18,23 +20,34 @@
 //! like another game. So is a capture without its square (`exd`, `ed`) among moves, unless its game ends without a
 //! result behind it: that is what a kill leaves of a move. In a title before the moves and in words behind the
 //! result, `de` is no capture. The last word of a file that does not end with a line end may be torn, and is no
-//! error. Nor is any in a game of another variant, whose moves may be others: it is left out as a whole.
+//! error. A variation that does not end before the next game is an error if the game's result stands in it: that reader
+//! would leave out all that follows it, and what a kill leaves has no result. There is no error in a game of another
+//! variant, whose moves may be others: it is left out as a whole.
+//!
+//! The text itself says what an error is, in a comment that begins with [`FAULT`]: that reader reads ahead, so that
+//! only the place in the text tells which game has the error.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 use std::rc::Rc;
 
-use chess::text::decode_part;
+use chess::text::{SILENT, decode_part};
 use pgn_reader::shakmaty::san::San;
 
-use crate::openings::pgn::{Variant, begins_game};
+use crate::openings::pgn::{Variant, begins_game, tag_of};
 
 /// What some editors write before the first line of a text in UTF-8: a byte order mark.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
+/// What a comment begins with that says what is wrong with its game. No comment of a file does: it says nothing
+/// ([`SILENT`]).
+pub(super) const FAULT: &[u8] = b"\x1a";
+
 /// The text of a PGN file with its moves respelt, line by line.
 pub(super) struct Respelt<R> {
     input: R,
+    /// The byte that its lines end with, once it is known.
+    line_end: Option<u8>,
     line: Vec<u8>,
     /// How much of the line has been read.
     taken: usize,
@@ -71,15 +84,22 @@ struct Place {
     /// The error that the last word is, if the game goes on behind it.
     short: Option<String>,
     comment: bool,
-    /// How many variations begun are not yet at their ends.
-    variations: usize,
+    /// The lines in which the variations begin that have not ended.
+    variations: Vec<u64>,
+    /// A result has been seen in the last of them.
+    ended_within: bool,
+}
+
+/// A comment that says what is wrong with its game.
+fn fault(why: &str) -> String {
+    format!("{{{}{why}}}", String::from_utf8_lossy(FAULT))
 }
 
 impl<R: BufRead> Respelt<R> {
     /// The text of this input.
     pub fn new(input: R) -> Self {
         let (line, place, cut) = (Vec::new(), Place::default(), Rc::default());
-        Self { input, line, taken: 0, number: 0, place, other: false, cut }
+        Self { input, line_end: None, line, taken: 0, number: 0, place, other: false, cut }
     }
 
     /// True once the text has been read to its end, and its last line has no line end.
@@ -87,18 +107,40 @@ impl<R: BufRead> Respelt<R> {
         Rc::clone(&self.cut)
     }
 
-    /// Reads a line, without the mark of its encoding; at the end of the text it is empty.
+    /// The byte that lines end with, by the first of them.
+    fn line_end(&mut self) -> io::Result<u8> {
+        if let Some(end) = self.line_end {
+            return Ok(end);
+        }
+        let first = self.input.fill_buf()?;
+        // The last one may be half of a line end.
+        let has_returns = first.split_last().is_some_and(|(_, before)| before.contains(&b'\r'));
+        let end = if has_returns && !first.contains(&b'\n') { b'\r' } else { b'\n' };
+        self.line_end = Some(end);
+        Ok(end)
+    }
+
+    /// Reads a line, without the mark of its encoding and what says nothing; at the end of the text it is empty.
     fn fetch(&mut self) -> io::Result<()> {
-        self.line.clear();
-        self.input.read_until(b'\n', &mut self.line)?;
-        self.number += 1;
-        if let Some(last) = self.line.last() {
-            self.cut.set(*last != b'\n');
+        let end = self.line_end()?;
+        loop {
+            self.line.clear();
+            let read = self.input.read_until(end, &mut self.line)?;
+            self.number += 1;
+            if let Some(last) = self.line.last_mut().filter(|last| **last == end) {
+                *last = b'\n';
+            }
+            self.line.retain(|byte| !SILENT.contains(byte));
+            if self.line.starts_with(MARK) {
+                self.line.drain(..MARK.len());
+            }
+            if let Some(last) = self.line.last() {
+                self.cut.set(*last != b'\n');
+            }
+            if read == 0 || !self.line.is_empty() {
+                return Ok(());
+            }
         }
-        if self.line.starts_with(MARK) {
-            self.line.drain(..MARK.len());
-        }
-        Ok(())
     }
 
     /// Goes on to the next line that is not left out, and respells it.
@@ -111,19 +153,27 @@ impl<R: BufRead> Respelt<R> {
             self.fetch()?;
         }
         let in_comment = self.place.comment;
+        if self.line.is_empty() {
+            if !in_comment {
+                self.line = self.endless().into_bytes();
+            }
+            self.place = Place::default();
+            return Ok(());
+        }
         if after_blank || self.place.stage == Stage::Before {
             unindent_tag(&mut self.line);
         }
         let bracket = self.line.first() == Some(&b'[');
         let begins = bracket && begins_game(&String::from_utf8_lossy(&self.line));
         if begins || bracket && !in_comment {
+            let mut before = if in_comment { "}\n".to_owned() } else { String::new() };
+            before.push_str(&self.endless());
+            if begins && after_blank {
+                before.push('\n');
+            }
             self.end_text();
             self.read_tag();
-            if in_comment {
-                self.line.splice(..0, *b"}\n");
-            } else if begins && after_blank {
-                self.line.insert(0, b'\n');
-            }
+            self.line.splice(..0, before.into_bytes());
             return Ok(());
         }
         // An escaped line may stand among the moves.
@@ -134,11 +184,21 @@ impl<R: BufRead> Respelt<R> {
             self.end_text();
         }
         respell(&mut self.line);
-        let passed = self.place.pass(&self.line, self.number);
-        if self.other {
-            return Ok(());
+        let added = self.place.pass(&self.line, self.number);
+        for (at, text) in added.into_iter().rev().filter(|_| !self.other) {
+            self.line.splice(at..at, text.into_bytes());
         }
-        passed.map_err(|why| io::Error::new(io::ErrorKind::InvalidData, why))
+        Ok(())
+    }
+
+    /// What stands between the text of a game and its end: if the game's result stands in a variation, the ends of all
+    /// variations, and what is wrong.
+    fn endless(&self) -> String {
+        let begin = self.place.variations.last().filter(|_| self.place.ended_within && !self.other);
+        begin.map_or_else(String::new, |line| {
+            let ends = ")".repeat(self.place.variations.len());
+            ends + &fault(&format!("line {line}: a variation begins here and does not end")) + "\n"
+        })
     }
 
     /// A game ends here if its text has begun, and with it what its tags said.
@@ -149,12 +209,14 @@ impl<R: BufRead> Respelt<R> {
 
     /// Takes from a line with a tag whether its game is one of another variant.
     fn read_tag(&mut self) {
-        if self.line.starts_with(b"[Event ") {
+        match tag_of(&decode_part(&self.line)) {
             // The game before may have been torn within its tags.
-            self.other = false;
-        } else if let Some(quoted) = self.line.strip_prefix(b"[Variant \"") {
-            let value = quoted.split(|byte| *byte == b'"').next().unwrap_or_default();
-            self.other = Variant::read(&decode_part(value)) == Variant::Other;
+            Some(("Event", _)) => self.other = false,
+            Some(("Variant", quoted)) => {
+                let value = quoted.split('"').next().unwrap_or_default();
+                self.other = Variant::read(value) == Variant::Other;
+            }
+            _ => {}
         }
     }
 }
@@ -177,51 +239,62 @@ impl Place {
         matches!(self.stage, Stage::Begun | Stage::Moves) && !self.comment
     }
 
-    /// Goes on to the end of the line of this number, whatever stands in it. An error names the first word of the game
-    /// that should be a move and is not one.
-    fn pass(&mut self, line: &[u8], number: u64) -> Result<(), String> {
+    /// Goes on to the end of the line of this number, whatever stands in it. Returns what is to be put into it, and
+    /// where: what is wrong, before the first word that should be a move and is not one; the other half, behind `1/2`.
+    fn pass(&mut self, line: &[u8], number: u64) -> Vec<(usize, String)> {
         let no_move =
             |word: &[u8]| format!("line {number}: `{}` is not a move", String::from_utf8_lossy(word));
         if !is_blank(line) {
             self.stage = self.stage.max(Stage::Begun);
         }
-        let mut fault = None;
+        let (mut added, mut faulty) = (Vec::new(), false);
         let mut begin = 0;
         for (at, byte) in line.iter().enumerate() {
             let ends_word = byte.is_ascii_whitespace() || b"{}();$!?*.".contains(byte);
             if !ends_word {
                 continue;
             }
-            let word = &line[begin..at];
+            let (word, before) = (&line[begin..at], begin);
             begin = at + 1;
-            if !self.comment && self.variations == 0 {
+            let is_result = || *byte == b'*' || RESULTS.iter().any(|result| result.as_bytes() == word);
+            if !self.comment && self.variations.is_empty() {
                 let goes_on = !word.is_empty() || !byte.is_ascii_whitespace();
-                if goes_on {
-                    fault = fault.or(self.short.take());
+                let short = if goes_on { self.short.take() } else { None };
+                let wrong = short.or_else(|| is_unknown(word).then(|| no_move(word)));
+                if let Some(why) = wrong.filter(|_| !faulty) {
+                    faulty = true;
+                    added.push((before, fault(&why)));
                 }
-                let unknown = is_unknown(word).then(|| no_move(word));
-                fault = fault.or(unknown);
                 if self.stage < Stage::Moves && shows_moves(word, &line[at..]) {
                     self.stage = Stage::Moves;
                 }
                 if self.stage == Stage::Moves && is_short(word) {
                     self.short = Some(no_move(word));
                 }
-                if *byte == b'*' || RESULTS.iter().any(|result| result.as_bytes() == word) {
+                let is_half = self.stage == Stage::Moves && word == b"1/2";
+                if is_half {
+                    added.push((at, "-1/2".to_owned()));
+                }
+                if is_half || is_result() {
                     self.stage = Stage::Ended;
                 }
+            } else if !self.comment {
+                self.ended_within |= self.stage < Stage::Ended && is_result();
             }
             match byte {
                 b'}' => self.comment = false,
                 _ if self.comment => {}
                 b'{' => self.comment = true,
-                b'(' => self.variations += 1,
-                b')' => self.variations = self.variations.saturating_sub(1),
+                b'(' => self.variations.push(number),
+                b')' => {
+                    self.variations.pop();
+                    self.ended_within = false;
+                }
                 b';' => break,
                 _ => {}
             }
         }
-        fault.map_or(Ok(()), Err)
+        added
     }
 }
 
@@ -388,9 +461,18 @@ fn is_promotion(line: &[u8], at: usize) -> bool {
 mod tests {
     use super::*;
 
+    /// The text as it is handed on, or what it says first that is wrong.
+    fn read(text: &str) -> Result<String, String> {
+        let mut read = String::new();
+        Respelt::new(text.as_bytes()).read_to_string(&mut read).unwrap();
+        match read.split_once('\u{1a}') {
+            Some((_, fault)) => Err(fault.split('}').next().unwrap_or_default().to_owned()),
+            None => Ok(read),
+        }
+    }
+
     #[test]
     fn words_that_should_be_moves_and_are_not_are_errors() {
-        let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
         for text in [
             "1. e4! e5?! 2. Nf3+ $1 Nc6 {♘f3 and\nSf3} (2. Lg5\n) ; Lg5\n3.Bb5 3...a6 4. exd6e.p. O-O 0-0 1/2-1/2",
             "[White \"Sf3\"]\n% Sf3\n\n1. Ng1-f3 e7e8q N D +- -- = e8Q Q1d2# N@f3 1-0",
@@ -412,7 +494,7 @@ mod tests {
             ("1. e4\no-o-o+- 1-0\n", 2, "O-O-O+-"),
             ("1. O-O-x 1-0", 1, "O-O-x"),
         ] {
-            let error = read(text).unwrap_err().to_string();
+            let error = read(text).unwrap_err();
             assert_eq!(error, format!("line {line}: `{word}` is not a move"));
         }
     }
@@ -420,7 +502,6 @@ mod tests {
     /// Torn ones are no errors, nor is what only looks like one.
     #[test]
     fn moves_without_their_squares_are_errors() {
-        let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
         for text in [
             "1. exd\n\n[White \"a\"]\n\n1. Nb\n\n[White \"b\"]\n\n1. O\n\n[White \"c\"]\n\n1. ed\n",
             "1. d4 ch (1. ed Nxd) {exd ed} ; ed\n2. Nbd7 bxa3 Be3 R1e2 1-0 ed",
@@ -437,15 +518,47 @@ mod tests {
             ("1. O - O 1-0\n", "O"),
             ("1. O-O- *\n", "O-O-"),
         ] {
-            let error = read(text).unwrap_err().to_string();
+            let error = read(text).unwrap_err();
             assert_eq!(error, format!("line 1: `{word}` is not a move"), "{text}");
         }
+    }
+
+    /// The result that stands in a variation is the game's, and the rest of the game would be left out. Where there is
+    /// none the game was torn.
+    #[test]
+    fn variations_without_an_end_are_errors() {
+        for text in [
+            "1. e4 (1. d4 1-0) e5 1-0\n",
+            "1. e4 (1. d4 (1. c4 1-0) d5\n\n[White \"a\"]\n\n1. d4 1-0\n",
+            "1. e4 (1. d4 {1-0\n\n[White \"a\"]\n\n1. d4 ; (*\n1-0\n",
+            "1. e4 (1. d4 1-",
+            "1. e4 1-0 (\n\n[White \"a\"]\n\n1. d4 *\n",
+            "1. e4 1-0 (1-0\n[White \"a\"]\n\n1. d4 *\n",
+            "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 1-0\n\n[White \"a\"]\n\n1. d4 *\n",
+        ] {
+            assert!(read(text).is_ok(), "{text}: {:?}", read(text));
+        }
+        for (text, line) in [
+            ("1. e4\n(1. d4 d5\n\n2. c4 e5 1-0\n\n[White \"a\"]\n\n1. d4 1-0\n", 2),
+            ("1. e4 (1. d4 d5 1/2-1/2\n[White \"a\"]\n\n1. d4 1-0\n", 1),
+            ("\n1. e4 ((1. d4) (1. c4)\n1... e5 *\n", 2),
+            ("1. e4 (1. d4\n(1. c4 c5 1-0 {x\n}\n", 2),
+            ("1. e4 (1. d4 1-0 {x\n\n[Event \"a\"]\n\n1. d4 1-0\n", 1),
+        ] {
+            let error = format!("line {line}: a variation begins here and does not end");
+            assert_eq!(read(text), Err(error), "{text}");
+        }
+        // Behind the fault the next game is whole.
+        let mut all = String::new();
+        let text = "1. e4 ((1. d4 1-0\n\n[White \"a\"]\n\n1. d4 1-0\n";
+        Respelt::new(text.as_bytes()).read_to_string(&mut all).unwrap();
+        let why = "line 1: a variation begins here and does not end";
+        assert_eq!(all, format!("1. e4 ((1. d4 1-0\n)){{\u{1a}{why}}}\n\n[White \"a\"]\n\n1. d4 1-0\n"));
     }
 
     /// No captures of pawns stand where no moves are: before them and behind the result.
     #[test]
     fn a_title_and_words_behind_the_result_are_no_moves() {
-        let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
         for text in [
             "Torneo de Linares\n\n[Event \"a\"]\n\n1. e4 1-0\n",
             "Re: games\n12.03.1994 Torneo de Linares\n[Event \"a\"]\n\n1. e4 1-0\n",
@@ -455,14 +568,13 @@ mod tests {
             assert!(read(text).is_ok(), "{text}: {:?}", read(text));
         }
         for text in ["Torneo\n\n1. e4 d5 ed Qxd5 1-0\n", "Torneo\n1 e4 d5\n{a} ed 1-0\n"] {
-            assert!(read(text).unwrap_err().to_string().ends_with("`ed` is not a move"), "{text}");
+            assert!(read(text).unwrap_err().ends_with("`ed` is not a move"), "{text}");
         }
     }
 
     /// Pieces of other variants have names of their own; those of the next game are the ones of chess again.
     #[test]
     fn moves_of_other_variants_are_no_errors() {
-        let read = |text: &str| Respelt::new(text.as_bytes()).read_to_string(&mut String::new());
         let other = "[Event \"a\"]\n[Variant \"Seirawan\"]\n\n1. Hd3 {x\n\ny} Hxd5 2. Bd e4 1-0\n\n";
         let torn = "[Variant \"Capablanca\"]\n[White \"a\"]\n\n{c}\n\n1. Af3 Cc6 {torn\n";
         for text in
@@ -480,7 +592,7 @@ mod tests {
             ("[Event \"a\"]\n[Variant \"Xiangqi\"]\n\n", "[Event \"b\"]\n\n"),
         ] {
             let text = format!("{before}{chess}1. Hd3 1-0\n");
-            let error = read(&text).unwrap_err().to_string();
+            let error = read(&text).unwrap_err();
             assert_eq!(error, format!("line {}: `Hd3` is not a move", text.lines().count()), "{text}");
         }
     }
@@ -503,6 +615,19 @@ mod tests {
         assert_eq!(respelt(unclear.as_bytes()), unclear);
     }
 
+    /// Not in comments and variations, nor before the moves.
+    #[test]
+    fn half_a_draw_is_one() {
+        for (text, respelt) in [
+            ("1. e4 e5 1/2\n\n1. d4 *\n", "1. e4 e5 1/2-1/2\n\n1. d4 *\n"),
+            ("1. e4 1/2 - 1/2\n", "1. e4 1/2-1/2 - 1/2\n"),
+            ("1. e4 {1/2 } (1. d4 1/2 ) e5 1/2-1/2\n", "1. e4 {1/2 } (1. d4 1/2 ) e5 1/2-1/2\n"),
+            ("Heat 1/2\n\n[Round \"1/2\"]\n\n1. e4 1-0\n", "Heat 1/2\n\n[Round \"1/2\"]\n\n1. e4 1-0\n"),
+        ] {
+            assert_eq!(read(text).as_deref(), Ok(respelt));
+        }
+    }
+
     /// Where no result was seen and no tag follows, the game goes on.
     #[test]
     fn blank_lines_among_moves_are_left_out() {
@@ -517,12 +642,9 @@ mod tests {
                 "1. e4\n\n[Event \"a\"]\n[White \"Sf3\"]\n\n1. d4\n",
             ),
         ] {
-            let mut read = String::new();
-            Respelt::new(text.as_bytes()).read_to_string(&mut read).unwrap();
-            assert_eq!(read, respelt);
+            assert_eq!(read(text).as_deref(), Ok(respelt));
         }
-        let read = Respelt::new(&b"1. e4\n\n\n1. Lg5\n"[..]).read_to_string(&mut String::new());
-        assert_eq!(read.unwrap_err().to_string(), "line 4: `Lg5` is not a move");
+        assert_eq!(read("1. e4\n\n\n1. Lg5\n").unwrap_err(), "line 4: `Lg5` is not a move");
     }
 
     #[test]
@@ -546,9 +668,7 @@ mod tests {
             ),
             ("", ""),
         ] {
-            let mut read = String::new();
-            Respelt::new(text.as_bytes()).read_to_string(&mut read).unwrap();
-            assert_eq!(read, respelt);
+            assert_eq!(read(text).as_deref(), Ok(respelt));
         }
     }
 }

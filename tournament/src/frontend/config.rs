@@ -215,18 +215,25 @@ group! {
     }
 }
 group! {
-    /// What fastchess's own keys do not say: `-tbadjudicate` (wins and losses, draws), `-startup-ms`, the
-    /// longer of `-ping-ms` and `-ucinewgame-ms`, the list of `-use-affinity`, `-strict`.
+    /// What fastchess's own keys do not say: `-tbadjudicate` (wins and losses, draws), `-startup-ms`,
+    /// `-ping-ms`, `-ucinewgame-ms`, the list of `-use-affinity`, `-strict`.
     OwnSettings {
         results: [bool; 2] = [true; 2],
         startup_ms: u64 = 10_000,
-        ready_ms: u64 = 60_000,
+        ping_ms: Option<u64> = None,
+        ucinewgame_ms: Option<u64> = None,
         cpus: Option<String> = None,
         strict: bool = false,
     }
 }
 
 impl OwnSettings {
+    /// How long an engine may take to answer `isready`, wherever that stands: the longer of the times that were given.
+    #[must_use]
+    pub fn ready_ms(&self) -> u64 {
+        self.ping_ms.max(self.ucinewgame_ms).unwrap_or(60_000)
+    }
+
     /// Whether the file need not say it.
     pub(super) fn is_usual(&self) -> bool {
         *self == Self::default()

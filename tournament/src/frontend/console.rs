@@ -7,23 +7,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use statrs::function::erf::erfc;
-
 use super::columns::{Column, What, los};
 use super::numbers::{MINUS_NAN, elo, elo_error, fixed, qt, ratio, three_digits};
 use super::reasons::reason;
-use super::request::Output;
+use super::request::{Output, Terminal};
 use super::tally::Tally;
 use crate::adjudicate::Manner;
 use crate::record::{Ending, GameRecord};
 use crate::runner::RunEnd;
 use crate::schedule::{Level, Pairing};
-use crate::stats::elo::Z95;
+use crate::stats::elo::{NELO, Z95, normal_cdf};
 use crate::stats::sprt::{Sprt, Verdict};
 use crate::stats::{Distribution, Wdl};
 
-/// Normalized Elo per unit of normalized score: 800 / ln 10.
-const NELO: f64 = 347.435_585_522_601_46;
 /// cutechess-cli's 97.5 % quantile of the normal distribution, from S. Winitzki's approximation of the
 /// inverse error function (*A handy approximation for the error function and its inverse*, 2008).
 const CUTECHESS_Z: f64 = 1.957_161_9;
@@ -34,20 +30,12 @@ const RULE: &str = "--------------------------------------------------";
 pub struct Shown {
     /// Whose lines they are.
     pub manner: Manner,
-    /// In whose words fastchess gives results.
-    pub output: Output,
+    /// What is wanted on the terminal.
+    pub terminal: Terminal,
     /// The players' names.
     pub names: Vec<String>,
     /// Games of the whole plan, if known.
     pub total: Option<usize>,
-    /// Whether pairs of games are counted.
-    pub pairs: bool,
-    /// So many games or pairs between two blocks of results; 0 for one at the end.
-    pub rating_interval: u64,
-    /// So many games between two lines `Score of`; 0 for one at the end.
-    pub score_interval: u64,
-    /// So many games between two lists of how games ended; 0 for one at the end.
-    pub outcome_interval: u64,
     /// The sequential test.
     pub sprt: Option<Sprt>,
     /// Limits, threads, hash and book, as they stand behind the players' names.
@@ -56,8 +44,6 @@ pub struct Shown {
     pub bracket: Vec<usize>,
     /// Seeds of a gauntlet, which stand first in tables.
     pub seeds: usize,
-    /// The columns of cutechess-cli's table.
-    pub columns: Vec<Column>,
     /// How the match goes on after an interruption.
     pub resume: Option<String>,
 }
@@ -163,23 +149,24 @@ impl Console {
 
     fn fastchess_after(&mut self, text: &mut String, pair_done: bool) {
         let last_game = self.shown.total.is_some_and(|total| self.games >= total as u64);
-        if self.shown.output == Output::Cutechess {
+        if self.shown.terminal.output == Output::Cutechess {
             let due = |interval: u64, count: u64| interval > 0 && count.is_multiple_of(interval);
-            if let Some(players) = self.last.filter(|_| due(self.shown.score_interval, self.games)) {
+            if let Some(players) = self.last.filter(|_| due(self.shown.terminal.score_interval, self.games)) {
                 text.push_str(&self.score_line(players));
                 self.scored = self.games;
             }
         }
+        let terminal = &self.shown.terminal;
         let (count, counted) =
-            if self.shown.pairs { (self.tally.finished_pairs, pair_done) } else { (self.games, true) };
-        let interval = self.shown.rating_interval;
+            if terminal.pairs { (self.tally.finished_pairs, pair_done) } else { (self.games, true) };
+        let interval = terminal.rating_interval;
         if counted && interval > 0 && count.is_multiple_of(interval) && !last_game {
             text.push_str(&self.fastchess_block());
         }
     }
 
     fn fastchess_block(&self) -> String {
-        match (self.shown.output, self.is_match()) {
+        match (self.shown.terminal.output, self.is_match()) {
             (Output::Fastchess, true) => format!("{RULE}\n{}{RULE}\n", self.fastchess_match()),
             (Output::Fastchess, false) => format!("{RULE}\n{}{RULE}\n", self.fastchess_table()),
             (Output::Cutechess, true) => self.fastchess_difference(),
@@ -204,7 +191,7 @@ impl Console {
         let _ = write!(text, "LOS: {} %, DrawRatio: {} %", fixed(los * 100.0, 2), fixed(draws * 100.0, 2));
         let pairs = &self.tally.pairs[0];
         let [ll, ld, _, wd, ww] = pairs.pairs.0.map(|n| n as f64);
-        if self.shown.pairs {
+        if self.shown.terminal.pairs {
             let _ = write!(text, ", PairsRatio: {}", fixed(ratio(ww + wd, ll + ld), 2));
         }
         let percent = ratio(games.points(), games.games() as f64) * 100.0;
@@ -218,7 +205,7 @@ impl Console {
             games.points(),
             fixed(percent, 2)
         );
-        if self.shown.pairs {
+        if self.shown.terminal.pairs {
             let drawn = pairs.pairs.0[2] - pairs.win_and_loss;
             let ratio = ratio(pairs.win_and_loss as f64, drawn as f64);
             let _ = writeln!(text, "Ptnml(0-2): {:?}, WL/DD Ratio: {}", pairs.pairs.0, fixed(ratio, 2));
@@ -266,7 +253,7 @@ impl Console {
             "{:>4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
             "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
         );
-        if self.shown.pairs {
+        if self.shown.terminal.pairs {
             let _ = write!(text, " {:>20}", "Ptnml(0-2)");
         }
         text.push('\n');
@@ -294,7 +281,7 @@ impl Console {
                 percent(ratio(games.points(), games.games() as f64)),
                 percent(figures.draws),
             );
-            if self.shown.pairs {
+            if self.shown.terminal.pairs {
                 let _ = write!(text, " {:>20}", format!("{:?}", self.tally.pairs[player].pairs.0));
             }
             text.push('\n');
@@ -305,7 +292,7 @@ impl Console {
     /// A player's figures as fastchess computes them: from pairs, or from games.
     fn figures(&self, player: usize) -> Figures {
         let pairs = &self.tally.pairs[player];
-        if self.shown.pairs {
+        if self.shown.terminal.pairs {
             let drawn = ratio(pairs.pairs.0[2] as f64, pairs.pairs.count() as f64);
             Figures::of(&Distribution::of_pairs(pairs.pairs), 2.0, pairs.games, drawn)
         } else {
@@ -319,21 +306,21 @@ impl Console {
         let mut text = String::new();
         let whole = matches!(end, RunEnd::Complete | RunEnd::Decided(_));
         if whole && self.games > 0 {
-            let unscored = self.shown.output == Output::Cutechess && self.scored != self.games;
+            let unscored = self.shown.terminal.output == Output::Cutechess && self.scored != self.games;
             if let Some(players) = self.last.filter(|_| unscored) {
                 text.push_str(&self.score_line(players));
             }
             text.push_str(&self.fastchess_block());
         }
         if let (RunEnd::Decided(verdict), Some(sprt)) = (end, &self.shown.sprt) {
-            if self.shown.output == Output::Cutechess {
+            if self.shown.terminal.output == Output::Cutechess {
                 text.push_str("Tournament finished\n");
             } else {
                 let accepted = accepted(*verdict);
                 let _ = writeln!(text, "SPRT ([{:.2}, {:.2}]) completed{accepted}", sprt.elo0, sprt.elo1);
             }
         }
-        if whole && self.shown.output == Output::Fastchess {
+        if whole && self.shown.terminal.output == Output::Fastchess {
             text.push_str(&self.failures());
         }
         if !whole {
@@ -372,10 +359,10 @@ impl Console {
             text.push_str(&self.score_line(players));
         }
         let due = |interval: u64| interval > 0 && self.games.is_multiple_of(interval);
-        if due(self.shown.rating_interval) {
+        if due(self.shown.terminal.rating_interval) {
             text.push_str(&self.cutechess_block());
         }
-        if due(self.shown.outcome_interval) {
+        if due(self.shown.terminal.outcome_interval) {
             text.push_str(&self.cutechess_outcomes());
         }
     }
@@ -384,10 +371,10 @@ impl Console {
         let mut text = String::new();
         // What was printed after the last game is not printed again.
         let due = |interval: u64| interval == 0 || !self.games.is_multiple_of(interval);
-        if due(self.shown.rating_interval) {
+        if due(self.shown.terminal.rating_interval) {
             text.push_str(&self.cutechess_block());
         }
-        if due(self.shown.outcome_interval) {
+        if due(self.shown.terminal.outcome_interval) {
             text.push_str(&self.cutechess_outcomes());
         }
         text.push_str("Finished match\n");
@@ -493,7 +480,7 @@ impl Console {
 
     fn cutechess_table(&self) -> String {
         let mut text = String::new();
-        for column in &self.shown.columns {
+        for column in &self.shown.terminal.columns {
             let (heading, width) = (column.heading(), column.width());
             let _ = match column.what {
                 What::Rank => write!(text, "{heading:>width$} "),
@@ -523,7 +510,7 @@ impl Console {
 
     fn cutechess_row(&self, rank: usize, player: usize) -> String {
         let mut text = String::new();
-        for column in &self.shown.columns {
+        for column in &self.shown.terminal.columns {
             let width = column.width();
             let _ = match column.what {
                 What::Rank => write!(text, "{rank:>width$} "),
@@ -626,7 +613,7 @@ impl Figures {
             nelo: ratio(lead, per_game) * NELO,
             nelo_error: if variance > 0.0 { Z95 * deviation / per_game * NELO } else { MINUS_NAN },
             los: match variance > 0.0 {
-                true => erfc(-lead / deviation / std::f64::consts::SQRT_2) / 2.0,
+                true => normal_cdf(lead / deviation),
                 false if lead == 0.0 => MINUS_NAN,
                 false => f64::from(u8::from(lead > 0.0)),
             },
@@ -650,7 +637,7 @@ mod tests {
             let shown = Shown {
                 manner: Manner::Cutechess,
                 names: ["A", "B", "C"].map(str::to_owned).to_vec(),
-                columns: Column::list(columns).unwrap(),
+                terminal: Terminal { columns: Column::list(columns).unwrap(), ..Terminal::default() },
                 ..Shown::default()
             };
             let mut console = Console::new(shown);

@@ -7,7 +7,7 @@ use super::columns::Column;
 use super::request::{
     Affinity, BookRequest, EpdRequest, Games, Knockout, Output, PgnRequest, Request, TableRequest, Terminal,
 };
-use super::words::{Flag, FrontendError, Pair, flags, nearest, unique};
+use super::words::{Flag, FrontendError, Pair, flags, unique};
 use super::{Asked, Surroundings, file_here};
 use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
@@ -57,7 +57,7 @@ const FLAGS: [(&str, usize, usize); 33] = [
 ];
 /// The largest number of games, rounds or intervals that a flag takes.
 const LARGEST: usize = 100_000_000;
-/// Milliseconds that cutechess-cli gives an engine to start, to answer a ping and to be silent, and to leave.
+/// Seconds that cutechess-cli gives an engine to start, to answer a ping and to be silent, and to leave.
 const TIMEOUTS: [f64; 3] = [35.0, 15.0, 5.0];
 
 /// Reads a command line.
@@ -97,9 +97,7 @@ fn check(flag: &Flag) -> Result<(), FrontendError> {
         return Err(flag.bad("has no model= here; `firstborn fastchess` and `firstborn tournament` have it"));
     }
     let Some((_, least, most)) = FLAGS.iter().find(|(name, ..)| *name == flag.name) else {
-        let names: Vec<&str> = FLAGS.iter().map(|(name, ..)| *name).collect();
-        let meant = nearest(flag.name, &names).map(str::to_owned);
-        return Err(FrontendError::Unknown { flag: flag.name.to_owned(), meant });
+        return Err(flag.unknown(FLAGS.iter().map(|(name, ..)| *name)));
     };
     let given = flag.values.len();
     if given < *least {
@@ -176,8 +174,7 @@ impl<'a> Line<'a> {
                 return Err(FrontendError::Flag { flag: "-variant".to_owned(), why });
             }
         };
-        let book = self.book(seed)?;
-        let policy = self.policy()?;
+        let (book, policy) = self.openings(seed)?;
         let games = self.games(count, policy)?;
         let (pgn, debug) = (self.pgn()?, self.has("-debug"));
         if let Some(mode) = self.get("-bookmode")
@@ -200,7 +197,7 @@ impl<'a> Line<'a> {
             stop_rule: self.stop_rule(count)?,
             concurrency: self.number("-concurrency", 1..=10_000, 1)?,
             force_concurrency: true,
-            affinity: Affinity::Usual,
+            affinity: Affinity::Unbound,
             recover: self.has("-recover"),
             wait: Duration::from_millis(self.number("-wait", 0..=86_400_000, 0)?),
             stall: Duration::from_secs_f64(TIMEOUTS[1] * field.slowest),
@@ -231,16 +228,10 @@ impl<'a> Line<'a> {
         })
     }
 
-    fn policy(&self) -> Result<Policy, FrontendError> {
-        let known = ["file", "format", "order", "plies", "start", "policy"];
-        let pairs = self.pairs("-openings", &known, &["file"])?.unwrap_or_default();
-        let policy = pairs.iter().find(|pair| pair.key == "policy");
-        policy.map_or(Ok(Policy::Default), |pair| pair.value.parse().map_err(|why: String| pair.bad(why)))
-    }
-
-    fn book(&self, seed: u32) -> Result<Option<BookRequest>, FrontendError> {
-        let known = ["file", "format", "order", "plies", "start", "policy"];
-        let Some(pairs) = self.pairs("-openings", &known, &["file"])? else { return Ok(None) };
+    /// The book, and when its next opening is taken.
+    fn openings(&self, seed: u32) -> Result<(Option<BookRequest>, Policy), FrontendError> {
+        let (known, mut policy) = (["file", "format", "order", "plies", "start", "policy"], Policy::Default);
+        let Some(pairs) = self.pairs("-openings", &known, &["file"])? else { return Ok((None, policy)) };
         let mut path = PathBuf::new();
         let mut reading =
             Reading { format: Some(Format::Pgn), counters: Counters::Operations, ..Reading::WHOLE };
@@ -263,7 +254,7 @@ impl<'a> Line<'a> {
                 }
                 "plies" => reading.plies = Some(pair.number(1..=100_000)?),
                 "start" => reading.start = pair.number(1..=u32::MAX as usize)?,
-                _ => {}
+                _ => policy = pair.value.parse().map_err(|why: String| pair.bad(why))?,
             }
         }
         let file = || FrontendError::Flag {
@@ -279,7 +270,7 @@ impl<'a> Line<'a> {
                 format!("file={}: the format is pgn unless it is given; write format=epd", path.display());
             return Err(FrontendError::Flag { flag: "-openings".to_owned(), why });
         }
-        Ok(Some(BookRequest { path, reading }))
+        Ok((Some(BookRequest { path, reading }), policy))
     }
 
     fn games(&self, players: usize, policy: Policy) -> Result<Games, FrontendError> {
@@ -447,6 +438,7 @@ struct Field {
 impl Field {
     fn of(flags: &[Flag]) -> Result<Self, FrontendError> {
         let each = flags.iter().find(|flag| flag.name == "-each");
+        let debugs = flags.iter().any(|flag| flag.name == "-debug" && flag.values == ["all"]);
         let engines: Vec<&Flag> = flags.iter().filter(|flag| flag.name == "-engine").collect();
         if engines.len() < 2 {
             return Err(FrontendError::Whole("At least two engines are needed (-engine cmd=...)".to_owned()));
@@ -454,7 +446,10 @@ impl Field {
         let (mut lines, mut names, mut slowest) = (Vec::new(), Vec::new(), 1.0_f64);
         for (index, engine) in engines.iter().enumerate() {
             let (given, scale) = settings(index, engine, each)?;
-            let (settings, scale) = completed(given, scale)?;
+            let (mut settings, scale) = completed(given, scale)?;
+            if debugs && speaks_uci(&settings) {
+                settings = settings.with("initstr", "debug on");
+            }
             slowest = slowest.max(scale);
             names.push(settings.get("name").filter(|name| !name.is_empty()).map(str::to_owned));
             let shown =
@@ -471,6 +466,12 @@ impl Field {
     }
 }
 
+/// Whether UCI is an engine's protocol, which lists of engines call by the longer name.
+fn speaks_uci(settings: &Settings) -> bool {
+    let protocol = settings.get("proto").or(settings.get("protocol"));
+    protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("uci"))
+}
+
 /// An engine's settings with those of its `conf=`, its timeouts and its program; and the factor of the timeouts, which
 /// is `scale` if that is given. The program of an engine without a folder of its own is the file of that name that lies
 /// here, before one in `PATH`.
@@ -478,7 +479,7 @@ fn completed(settings: Settings, scale: Option<f64>) -> Result<(Settings, f64), 
     let whole = |error: SpecError| FrontendError::Whole(error.to_string());
     let mut settings = settings.configured().map_err(whole)?;
     let scale = scale.or(settings.timeout_scale().map_err(whole)?).unwrap_or(1.0);
-    for (key, seconds) in [("starttimeout", TIMEOUTS[0]), ("readytimeout", TIMEOUTS[1])] {
+    for (key, seconds) in ["starttimeout", "readytimeout", "quittimeout"].into_iter().zip(TIMEOUTS) {
         settings = settings.with(key, &(seconds * scale).to_string());
     }
     let no_folder = settings.get("dir").unwrap_or_default().is_empty();
@@ -582,7 +583,7 @@ mod tests {
     fn field(each: &str) -> Result<Vec<Player>, FrontendError> {
         let line = format!("-engine|cmd=/bin/sh|-engine|cmd=/bin/sh|-each|proto=uci|tc=1|{each}");
         let words: Vec<String> = line.split('|').map(str::to_owned).collect();
-        match read(&words, Surroundings { cpus: 1, chance: 1 })? {
+        match read(&words, Surroundings { cpus: 1, chance: 1, now_ms: 0 })? {
             Asked::Play(request) => Ok(request.players),
             other => panic!("{each}: {other:?}"),
         }
@@ -599,6 +600,18 @@ mod tests {
         assert_eq!(field("debug=true").unwrap()[0].engine.init_lines, ["debug on"]);
         let refused = field("pondering=true").unwrap_err().to_string();
         assert!(refused.contains("unknown key `pondering`"), "{refused}");
+    }
+
+    /// `-debug all` has every engine talk that speaks UCI, and no other.
+    #[test]
+    fn debugging_all_is_debugging_each() {
+        for (words, init_lines) in [
+            ("depth=1|-debug|all", vec!["debug on"]),
+            ("proto=xboard|-debug|all", vec![]),
+            ("depth=1|-debug", vec![]),
+        ] {
+            assert_eq!(field(words).unwrap()[1].engine.init_lines, init_lines, "{words}");
+        }
     }
 
     /// As the variables of a shell leave them; what needs a value is refused without one.
@@ -620,13 +633,13 @@ mod tests {
         let path = folder.path().join("engines.json");
         std::fs::write(&path, r#"[{"command": "/bin/sh", "name": "A", "timeoutScale": 2}]"#).unwrap();
         let listed = from_file(&path).unwrap().0.remove(0);
-        for (given, scale, start, ready) in [(None, 2.0, "70", "30"), (Some(0.5), 0.5, "17.5", "7.5")] {
+        for (given, scale, times) in
+            [(None, 2.0, ["70", "30", "10"]), (Some(0.5), 0.5, ["17.5", "7.5", "2.5"])]
+        {
             let (settings, found) = completed(listed.clone(), given).unwrap();
             assert_eq!(found, scale);
-            assert_eq!(
-                (settings.get("starttimeout"), settings.get("readytimeout")),
-                (Some(start), Some(ready))
-            );
+            let set = ["starttimeout", "readytimeout", "quittimeout"].map(|key| settings.get(key));
+            assert_eq!(set, times.map(Some));
         }
     }
 }

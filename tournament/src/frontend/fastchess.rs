@@ -11,11 +11,11 @@ use super::request::{
     Affinity, BookRequest, ConfigRequest, EpdRequest, Games, LogRequest, Output, PgnRequest, Request,
     TableRequest, Terminal,
 };
-use super::words::{Flag, FrontendError, Pair, flags, nearest, unique};
+use super::words::{Flag, FrontendError, Pair, flags, unique};
 use super::{Asked, Surroundings, file_here};
 use crate::adjudicate::{DrawRule, Manner, ResignRule, Rules};
 use crate::openings::{Counters, Format, Order, Reading};
-use crate::pgn::{Fields, Notation, Style};
+use crate::pgn::{Fields, Notation, Style, date_time};
 use crate::program::{default_name, locate};
 use crate::runner::StopRule;
 use crate::schedule::check_games;
@@ -23,54 +23,67 @@ use crate::schedule::plans::FastchessPlan;
 use crate::spec::{Settings, players};
 use crate::stats::sprt::{MOST_ELO, Model, Sprt};
 
-/// Every flag there is.
-const FLAGS: [&str; 46] = [
-    "-engine",
-    "-each",
-    "-tournament",
-    "-seeds",
-    "-rounds",
-    "-games",
-    "-repeat",
-    "-noswap",
-    "-reverse",
-    "-wait",
-    "-concurrency",
-    "-force-concurrency",
-    "-variant",
-    "-openings",
-    "-srand",
-    "-draw",
-    "-resign",
-    "-maxmoves",
-    "-tb",
-    "-tbpieces",
-    "-tbignore50",
-    "-tbadjudicate",
-    "-sprt",
-    "-ratinginterval",
-    "-scoreinterval",
-    "-report",
-    "-output",
-    "-pgnout",
-    "-epdout",
-    "-event",
-    "-site",
-    "-config",
-    "-autosaveinterval",
-    "-recover",
-    "-log",
-    "-crc32",
-    "-check-mate-pvs",
-    "-show-latency",
-    "-testEnv",
-    "-strict",
-    "-use-affinity",
-    "-startup-ms",
-    "-ucinewgame-ms",
-    "-ping-ms",
-    "-quick",
-    "-debug",
+/// What a flag does to a line.
+type Setter = fn(&mut Line, &Flag) -> Result<(), FrontendError>;
+
+/// Every flag there is, with what it does.
+const FLAGS: [(&str, Setter); 46] = [
+    ("-engine", Line::take_engine),
+    ("-each", Line::take_each),
+    ("-quick", Line::take_quick),
+    ("-tournament", Line::take_tournament),
+    ("-seeds", |line, flag| flag.number(1..=10_000).map(|n| line.config.gauntlet_seeds = n)),
+    ("-rounds", |line, flag| flag.number(0..=LARGEST).map(|n| line.config.rounds = n)),
+    ("-games", |line, flag| flag.number(1..=LARGEST).map(|n| line.config.games = n)),
+    ("-repeat", Line::take_repeat),
+    ("-noswap", |line, flag| flag.alone().map(|()| line.config.noswap = true)),
+    ("-reverse", |line, flag| flag.alone().map(|()| line.config.reverse = true)),
+    ("-wait", |line, flag| flag.number(0..=MOST_MS).map(|ms| line.config.wait = ms)),
+    ("-concurrency", |line, flag| flag.number(-10_000..=10_000).map(|n| line.config.concurrency = n)),
+    ("-force-concurrency", |line, flag| flag.alone().map(|()| line.config.force_concurrency = true)),
+    ("-use-affinity", Line::take_affinity),
+    ("-recover", |line, flag| flag.alone().map(|()| line.config.recover = true)),
+    ("-strict", |line, flag| flag.alone().map(|()| line.config.firstborn.strict = true)),
+    ("-check-mate-pvs", |line, flag| flag.alone().map(|()| line.config.check_mate_pvs = true)),
+    ("-show-latency", Line::take_latency),
+    ("-testEnv", |_, flag| flag.alone()),
+    ("-startup-ms", |line, flag| flag.number(1..=MOST_MS).map(|ms| line.config.firstborn.startup_ms = ms)),
+    ("-ping-ms", |line, flag| flag.number(1..=MOST_MS).map(|ms| line.config.firstborn.ping_ms = Some(ms))),
+    ("-ucinewgame-ms", |line, flag| {
+        flag.number(1..=MOST_MS).map(|ms| line.config.firstborn.ucinewgame_ms = Some(ms))
+    }),
+    ("-openings", Line::take_openings),
+    ("-srand", Line::take_seed),
+    ("-variant", Line::take_variant),
+    ("-draw", Line::take_draw),
+    ("-resign", Line::take_resign),
+    ("-maxmoves", Line::take_length),
+    ("-tb", Line::take_tables),
+    ("-tbpieces", |line, flag| flag.number(1..=7).map(|n| line.config.tb_adjudication.max_pieces = n)),
+    ("-tbignore50", |line, flag| {
+        flag.alone().map(|()| line.config.tb_adjudication.ignore_50_move_rule = true)
+    }),
+    ("-tbadjudicate", Line::take_table_results),
+    ("-sprt", Line::take_sprt),
+    ("-ratinginterval", |line, flag| flag.number(0..=LARGEST).map(|n| line.config.ratinginterval = n)),
+    ("-scoreinterval", |line, flag| flag.number(0..=LARGEST).map(|n| line.config.scoreinterval = n)),
+    ("-report", |line, flag| truth_of(flag, "penta").map(|on| line.config.report_penta = on)),
+    ("-output", Line::take_output),
+    ("-pgnout", Line::take_pgn),
+    ("-epdout", Line::take_epd),
+    ("-crc32", |line, flag| truth_of(flag, "pgn").map(|on| line.config.pgn.crc = on)),
+    ("-event", |line, flag| {
+        line.config.pgn.event_name = flag.values.concat();
+        Ok(())
+    }),
+    ("-site", |line, flag| {
+        line.config.pgn.site = flag.values.concat();
+        Ok(())
+    }),
+    ("-log", Line::take_log),
+    ("-config", Line::take_config),
+    ("-autosaveinterval", |line, flag| flag.number(0..=LARGEST).map(|n| line.config.autosaveinterval = n)),
+    ("-debug", |_, flag| Err(flag.bad("there is no such flag; use -log file=FILE level=trace engine=true"))),
 ];
 /// A pause or a limit of a protocol, in milliseconds.
 const MOST_MS: u64 = 86_400_000;
@@ -86,6 +99,8 @@ struct Line {
     before_file: Option<(Config, bool)>,
     each: Vec<(String, String)>,
     cpus: usize,
+    /// The Unix time, for files that are named by it.
+    now_ms: u64,
     seeded: bool,
     /// Whether the line says where settings are written.
     named: bool,
@@ -111,6 +126,7 @@ pub fn read(words: &[String], here: Surroundings) -> Result<Asked, FrontendError
         before_file: None,
         each: Vec::new(),
         cpus: here.cpus.max(1),
+        now_ms: here.now_ms,
         seeded: false,
         named: false,
         stats: true,
@@ -130,92 +146,40 @@ pub fn read(words: &[String], here: Surroundings) -> Result<Asked, FrontendError
     line.finish().map(|request| Asked::Play(Box::new(request)))
 }
 
+/// The truth value of the one key that a flag has.
+fn truth_of(flag: &Flag, key: &str) -> Result<bool, FrontendError> {
+    let mut truth = false;
+    for pair in flag.pairs()? {
+        if pair.key != key {
+            return Err(pair.unknown(key));
+        }
+        truth = pair.truth()?;
+    }
+    Ok(truth)
+}
+
 impl Line {
     fn take(&mut self, flag: &Flag) -> Result<(), FrontendError> {
-        match flag.name {
-            "-engine" | "-each" | "-quick" => self.take_engines(flag),
-            "-openings" | "-srand" | "-variant" => self.take_openings(flag),
-            "-draw" | "-resign" | "-maxmoves" | "-tb" | "-tbpieces" | "-tbignore50" | "-tbadjudicate"
-            | "-sprt" => self.take_rules(flag),
-            "-pgnout" | "-epdout" | "-event" | "-site" | "-log" | "-crc32" => self.take_files(flag),
-            "-ratinginterval" | "-scoreinterval" | "-report" | "-output" => self.take_terminal(flag),
-            _ => self.take_match(flag),
+        match FLAGS.iter().find(|(name, _)| *name == flag.name) {
+            Some((_, set)) => set(self, flag),
+            None => Err(flag.unknown(FLAGS.iter().map(|(name, _)| *name))),
         }
     }
 
-    fn take_match(&mut self, flag: &Flag) -> Result<(), FrontendError> {
-        let config = &mut self.config;
-        match flag.name {
-            "-tournament" => {
-                config.kind = match flag.single()? {
-                    "roundrobin" => 0,
-                    "gauntlet" => 1,
-                    other => return Err(flag.bad(format!("`{other}` is neither roundrobin nor gauntlet"))),
-                }
-            }
-            "-seeds" => config.gauntlet_seeds = flag.number(1..=10_000)?,
-            "-rounds" => config.rounds = flag.number(0..=LARGEST)?,
-            "-games" => config.games = flag.number(1..=LARGEST)?,
-            "-repeat" => {
-                config.games = match flag.values[..] {
-                    [] => 2,
-                    _ => flag.number(1..=LARGEST)?,
-                }
-            }
-            "-noswap" => flag.alone().map(|()| config.noswap = true)?,
-            "-reverse" => flag.alone().map(|()| config.reverse = true)?,
-            "-wait" => config.wait = flag.number(0..=MOST_MS)?,
-            "-concurrency" => config.concurrency = flag.number(-10_000..=10_000)?,
-            "-force-concurrency" => flag.alone().map(|()| config.force_concurrency = true)?,
-            "-recover" => flag.alone().map(|()| config.recover = true)?,
-            "-config" => self.take_config(flag)?,
-            "-autosaveinterval" => config.autosaveinterval = flag.number(0..=LARGEST)?,
-            "-check-mate-pvs" => flag.alone().map(|()| config.check_mate_pvs = true)?,
-            "-show-latency" => {
-                flag.alone().map(|()| config.show_latency = true)?;
-                self.notes.push(
-                    "-show-latency: the terminal does not show it; -pgnout latency=true writes it after a move"
-                        .to_owned(),
-                );
-            }
-            "-testEnv" => flag.alone()?,
-            "-strict" => flag.alone().map(|()| config.firstborn.strict = true)?,
-            "-use-affinity" => {
-                config.affinity = true;
-                config.firstborn.cpus = Some(flag.values.join(",")).filter(|list| !list.is_empty());
-            }
-            "-startup-ms" => config.firstborn.startup_ms = flag.number(1..=MOST_MS)?,
-            "-ping-ms" | "-ucinewgame-ms" => {
-                config.firstborn.ready_ms = config.firstborn.ready_ms.max(flag.number(1..=MOST_MS)?);
-            }
-            "-debug" => {
-                return Err(flag.bad("there is no such flag; use -log file=FILE level=trace engine=true"));
-            }
-            other => {
-                let meant = nearest(other, &FLAGS).map(str::to_owned);
-                return Err(FrontendError::Unknown { flag: other.to_owned(), meant });
-            }
+    fn take_engine(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let mut engine = EngineSettings::default();
+        for pair in flag.pairs()? {
+            set(&mut engine, &pair)?;
         }
+        self.config.engines.push(engine);
         Ok(())
     }
 
-    fn take_engines(&mut self, flag: &Flag) -> Result<(), FrontendError> {
-        match flag.name {
-            "-engine" => {
-                let mut engine = EngineSettings::default();
-                for pair in flag.pairs()? {
-                    set(&mut engine, &pair)?;
-                }
-                self.config.engines.push(engine);
-            }
-            "-each" => {
-                for pair in flag.pairs()? {
-                    // What is wrong is told now.
-                    set(&mut EngineSettings::default(), &pair)?;
-                    self.each.push((pair.key.to_owned(), pair.value.to_owned()));
-                }
-            }
-            _ => self.take_quick(flag)?,
+    fn take_each(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        for pair in flag.pairs()? {
+            // What is wrong is told now.
+            set(&mut EngineSettings::default(), &pair)?;
+            self.each.push((pair.key.to_owned(), pair.value.to_owned()));
         }
         Ok(())
     }
@@ -256,188 +220,228 @@ impl Line {
         Ok(())
     }
 
+    fn take_tournament(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        self.config.kind = match flag.single()? {
+            "roundrobin" => 0,
+            "gauntlet" => 1,
+            other => return Err(flag.bad(format!("`{other}` is neither roundrobin nor gauntlet"))),
+        };
+        Ok(())
+    }
+
+    fn take_repeat(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        self.config.games = if flag.values.is_empty() { 2 } else { flag.number(1..=LARGEST)? };
+        Ok(())
+    }
+
+    fn take_affinity(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        self.config.affinity = true;
+        self.config.firstborn.cpus = Some(flag.values.join(",")).filter(|list| !list.is_empty());
+        Ok(())
+    }
+
+    fn take_latency(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        flag.alone()?;
+        self.config.show_latency = true;
+        self.notes.push(
+            "-show-latency: the terminal does not show it; -pgnout latency=true writes it after a move"
+                .to_owned(),
+        );
+        Ok(())
+    }
+
     fn take_openings(&mut self, flag: &Flag) -> Result<(), FrontendError> {
-        let config = &mut self.config;
-        match flag.name {
-            "-srand" => {
-                config.seed = flag.number(0..=u64::MAX)?;
-                self.seeded = true;
-            }
-            "-variant" => {
-                config.variant = match flag.single()? {
-                    "standard" => 0,
-                    "fischerandom" => 1,
-                    other => return Err(flag.bad(format!("`{other}` is neither standard nor fischerandom"))),
-                }
-            }
-            _ => {
-                for pair in flag.pairs()? {
-                    match pair.key {
-                        "file" => {
-                            config.opening.file = existing(&pair)?;
-                            if config.opening.format == 2 {
-                                config.opening.format = format_of(pair.value);
-                            }
-                        }
-                        "format" => {
-                            config.opening.format = match pair.value {
-                                "epd" => 0,
-                                "pgn" => 1,
-                                _ => return Err(pair.bad("is neither epd nor pgn")),
-                            }
-                        }
-                        "order" => {
-                            config.opening.order = match pair.value {
-                                "random" => 0,
-                                "sequential" => 1,
-                                _ => return Err(pair.bad("is neither sequential nor random")),
-                            }
-                        }
-                        "plies" => config.opening.plies = pair.number(-1..=100_000)?,
-                        "start" => config.opening.start = pair.number(1..=u64::from(u32::MAX))?,
-                        "policy" if pair.value == "round" => {}
-                        "policy" => {
-                            let use_instead = "only round is known here; `firstborn cutechess` and `firstborn tournament \
-                                               --policy` know encounter, too";
-                            return Err(pair.bad(use_instead));
-                        }
-                        _ => return Err(pair.unknown("file, format, order, plies, start, policy")),
+        let opening = &mut self.config.opening;
+        for pair in flag.pairs()? {
+            match pair.key {
+                "file" => {
+                    opening.file = existing(&pair)?;
+                    if opening.format == 2 {
+                        opening.format = format_of(pair.value);
                     }
                 }
+                "format" => {
+                    opening.format = match pair.value {
+                        "epd" => 0,
+                        "pgn" => 1,
+                        _ => return Err(pair.bad("is neither epd nor pgn")),
+                    }
+                }
+                "order" => {
+                    opening.order = match pair.value {
+                        "random" => 0,
+                        "sequential" => 1,
+                        _ => return Err(pair.bad("is neither sequential nor random")),
+                    }
+                }
+                "plies" => opening.plies = pair.number(-1..=100_000)?,
+                "start" => opening.start = pair.number(1..=u64::from(u32::MAX))?,
+                "policy" if pair.value == "round" => {}
+                "policy" => {
+                    let use_instead = "only round is known here; `firstborn cutechess` and `firstborn tournament \
+                                       --policy` know encounter, too";
+                    return Err(pair.bad(use_instead));
+                }
+                _ => return Err(pair.unknown("file, format, order, plies, start, policy")),
             }
         }
         Ok(())
     }
 
-    fn take_rules(&mut self, flag: &Flag) -> Result<(), FrontendError> {
-        let config = &mut self.config;
-        match flag.name {
-            "-draw" => {
-                config.draw.enabled = true;
-                for pair in flag.pairs()? {
-                    match pair.key {
-                        "movenumber" => config.draw.move_number = pair.number(0..=10_000)?,
-                        "movecount" => config.draw.move_count = pair.number(0..=10_000)?,
-                        "score" => config.draw.score = pair.number(0..=90_000)?,
-                        _ => return Err(pair.unknown("movenumber, movecount, score")),
-                    }
-                }
-            }
-            "-resign" => {
-                config.resign.enabled = true;
-                for pair in flag.pairs()? {
-                    match pair.key {
-                        "movecount" => config.resign.move_count = pair.number(0..=10_000)?,
-                        "score" => config.resign.score = pair.number(0..=90_000)?,
-                        "twosided" => config.resign.twosided = pair.truth()?,
-                        _ => return Err(pair.unknown("movecount, score, twosided")),
-                    }
-                }
-            }
-            "-maxmoves" => {
-                config.maxmoves.enabled = true;
-                config.maxmoves.move_count = flag.number(1..=100_000)?;
-            }
-            "-tb" => {
-                config.tb_adjudication.enabled = true;
-                config.tb_adjudication.syzygy_dirs = flag.single()?.to_owned();
-            }
-            "-tbpieces" => config.tb_adjudication.max_pieces = flag.number(1..=7)?,
-            "-tbignore50" => flag.alone().map(|()| config.tb_adjudication.ignore_50_move_rule = true)?,
-            "-tbadjudicate" => {
-                config.firstborn.results = match flag.single()? {
-                    "BOTH" => [true, true],
-                    "WIN_LOSS" => [true, false],
-                    "DRAW" => [false, true],
-                    other => return Err(flag.bad(format!("`{other}` is none of BOTH, WIN_LOSS, DRAW"))),
-                }
-            }
-            _ => {
-                config.sprt.enabled = true;
-                for pair in flag.pairs()? {
-                    match pair.key {
-                        "elo0" => config.sprt.elo0 = pair.number(-MOST_ELO..=MOST_ELO)?,
-                        "elo1" => config.sprt.elo1 = pair.number(-MOST_ELO..=MOST_ELO)?,
-                        "alpha" => config.sprt.alpha = pair.number(0.0..=1.0)?,
-                        "beta" => config.sprt.beta = pair.number(0.0..=1.0)?,
-                        "model" if ["normalized", "logistic", "bayesian"].contains(&pair.value) => {
-                            config.sprt.model = pair.value.to_owned();
-                        }
-                        "model" => return Err(pair.bad("is none of normalized, logistic, bayesian")),
-                        _ => return Err(pair.unknown("elo0, elo1, alpha, beta, model")),
-                    }
-                }
+    fn take_seed(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        self.config.seed = flag.number(0..=u64::MAX)?;
+        self.seeded = true;
+        Ok(())
+    }
+
+    fn take_variant(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        self.config.variant = match flag.single()? {
+            "standard" => 0,
+            "fischerandom" => 1,
+            other => return Err(flag.bad(format!("`{other}` is neither standard nor fischerandom"))),
+        };
+        Ok(())
+    }
+
+    fn take_draw(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let draw = &mut self.config.draw;
+        draw.enabled = true;
+        for pair in flag.pairs()? {
+            match pair.key {
+                "movenumber" => draw.move_number = pair.number(0..=10_000)?,
+                "movecount" => draw.move_count = pair.number(0..=10_000)?,
+                "score" => draw.score = pair.number(0..=90_000)?,
+                _ => return Err(pair.unknown("movenumber, movecount, score")),
             }
         }
         Ok(())
     }
 
-    fn take_files(&mut self, flag: &Flag) -> Result<(), FrontendError> {
-        let config = &mut self.config;
-        match flag.name {
-            "-event" => config.pgn.event_name = flag.values.concat(),
-            "-site" => config.pgn.site = flag.values.concat(),
-            "-crc32" => {
-                for pair in flag.pairs()? {
-                    match pair.key {
-                        "pgn" => config.pgn.crc = pair.truth()?,
-                        _ => return Err(pair.unknown("pgn")),
-                    }
-                }
+    fn take_resign(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let resign = &mut self.config.resign;
+        resign.enabled = true;
+        for pair in flag.pairs()? {
+            match pair.key {
+                "movecount" => resign.move_count = pair.number(0..=10_000)?,
+                "score" => resign.score = pair.number(0..=90_000)?,
+                "twosided" => resign.twosided = pair.truth()?,
+                _ => return Err(pair.unknown("movecount, score, twosided")),
             }
-            "-epdout" => {
-                config.epd.file = "fastchess.epd".to_owned();
-                for word in &flag.values {
-                    let pair = flag.pair(word)?;
-                    match pair.key {
-                        "file" => config.epd.file = pair.value.to_owned(),
-                        "append" => config.epd.append_file = pair.truth()?,
-                        _ => return Err(pair.unknown("file, append")),
-                    }
+        }
+        Ok(())
+    }
+
+    fn take_length(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        self.config.maxmoves.enabled = true;
+        self.config.maxmoves.move_count = flag.number(1..=100_000)?;
+        Ok(())
+    }
+
+    fn take_tables(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        self.config.tb_adjudication.enabled = true;
+        self.config.tb_adjudication.syzygy_dirs = flag.single()?.to_owned();
+        Ok(())
+    }
+
+    fn take_table_results(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        self.config.firstborn.results = match flag.single()? {
+            "BOTH" => [true, true],
+            "WIN_LOSS" => [true, false],
+            "DRAW" => [false, true],
+            other => return Err(flag.bad(format!("`{other}` is none of BOTH, WIN_LOSS, DRAW"))),
+        };
+        Ok(())
+    }
+
+    fn take_sprt(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let sprt = &mut self.config.sprt;
+        sprt.enabled = true;
+        for pair in flag.pairs()? {
+            match pair.key {
+                "elo0" => sprt.elo0 = pair.number(-MOST_ELO..=MOST_ELO)?,
+                "elo1" => sprt.elo1 = pair.number(-MOST_ELO..=MOST_ELO)?,
+                "alpha" => sprt.alpha = pair.number(0.0..=1.0)?,
+                "beta" => sprt.beta = pair.number(0.0..=1.0)?,
+                "model" if ["normalized", "logistic", "bayesian"].contains(&pair.value) => {
+                    pair.value.clone_into(&mut sprt.model);
                 }
+                "model" => return Err(pair.bad("is none of normalized, logistic, bayesian")),
+                _ => return Err(pair.unknown("elo0, elo1, alpha, beta, model")),
             }
-            "-log" => {
-                for pair in flag.pairs()? {
-                    match pair.key {
-                        "file" => config.log.file = pair.value.to_owned(),
-                        "level" => {
-                            let levels = ["all", "trace", "info", "warn", "err", "fatal"];
-                            let level = levels.iter().position(|level| *level == pair.value);
-                            let none = || pair.bad("is none of trace, info, warn, err, fatal");
-                            config.log.level = level.ok_or_else(none)? as u8;
-                            self.notes.push(
-                                "-log level=: the log is the same at every level: what the terminal shows and, with \
-                                 engine=true, what engines are sent and write"
-                                    .to_owned(),
-                            );
-                        }
-                        "append" => config.log.append_file = pair.truth()?,
-                        "compress" => config.log.compress = pair.truth()?,
-                        "realtime" => {
-                            config.log.realtime = pair.truth()?;
-                            self.notes.push(
-                                "-log realtime=: what engines say is written when their game has ended"
-                                    .to_owned(),
-                            );
-                        }
-                        "engine" => config.log.engine_coms = pair.truth()?,
-                        _ => return Err(pair.unknown("file, level, append, compress, realtime, engine")),
-                    }
+        }
+        Ok(())
+    }
+
+    fn take_output(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        for pair in flag.pairs()? {
+            self.config.output = match (pair.key, pair.value) {
+                ("format", "fastchess") => 0,
+                ("format", "cutechess") => 1,
+                ("format", _) => return Err(pair.bad("is neither fastchess nor cutechess")),
+                _ => return Err(pair.unknown("format")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of a file that is given none: another one for every match, as fastchess has it, of the time in UTC.
+    fn dated(&self, end: &str) -> String {
+        let (date, time) = date_time(self.now_ms);
+        format!("fastchess_{}_{}.{end}", date.replace('.', ""), time.replace(':', ""))
+    }
+
+    fn take_epd(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        for word in &flag.values {
+            let pair = flag.pair(word)?;
+            match pair.key {
+                "file" => pair.value.clone_into(&mut self.config.epd.file),
+                "append" => self.config.epd.append_file = pair.truth()?,
+                _ => return Err(pair.unknown("file, append")),
+            }
+        }
+        if self.config.epd.file.is_empty() {
+            self.config.epd.file = self.dated("epd");
+        }
+        Ok(())
+    }
+
+    fn take_log(&mut self, flag: &Flag) -> Result<(), FrontendError> {
+        let (log, notes) = (&mut self.config.log, &mut self.notes);
+        for pair in flag.pairs()? {
+            match pair.key {
+                "file" => pair.value.clone_into(&mut log.file),
+                "level" => {
+                    let levels = ["all", "trace", "info", "warn", "err", "fatal"];
+                    let level = levels.iter().position(|level| *level == pair.value);
+                    let none = || pair.bad("is none of trace, info, warn, err, fatal");
+                    log.level = level.ok_or_else(none)? as u8;
+                    notes.push(
+                        "-log level=: the log is the same at every level: what the terminal shows and, with \
+                         engine=true, what engines are sent and write"
+                            .to_owned(),
+                    );
                 }
+                "append" => log.append_file = pair.truth()?,
+                "compress" => log.compress = pair.truth()?,
+                "realtime" => {
+                    log.realtime = pair.truth()?;
+                    let instead = "-log realtime=: what engines say is written when their game has ended";
+                    notes.push(instead.to_owned());
+                }
+                "engine" => log.engine_coms = pair.truth()?,
+                _ => return Err(pair.unknown("file, level, append, compress, realtime, engine")),
             }
-            _ => self.take_pgn(flag)?,
         }
         Ok(())
     }
 
     fn take_pgn(&mut self, flag: &Flag) -> Result<(), FrontendError> {
         let pgn = &mut self.config.pgn;
-        pgn.file = "fastchess.pgn".to_owned();
         for word in &flag.values {
             let pair = flag.pair(word)?;
             let field = match pair.key {
                 "file" => {
-                    pgn.file = pair.value.to_owned();
+                    pair.value.clone_into(&mut pgn.file);
                     continue;
                 }
                 "notation" => {
@@ -469,32 +473,8 @@ impl Line {
             };
             *field = pair.truth()?;
         }
-        Ok(())
-    }
-
-    fn take_terminal(&mut self, flag: &Flag) -> Result<(), FrontendError> {
-        let config = &mut self.config;
-        match flag.name {
-            "-ratinginterval" => config.ratinginterval = flag.number(0..=LARGEST)?,
-            "-scoreinterval" => config.scoreinterval = flag.number(0..=LARGEST)?,
-            "-report" => {
-                for pair in flag.pairs()? {
-                    match pair.key {
-                        "penta" => config.report_penta = pair.truth()?,
-                        _ => return Err(pair.unknown("penta")),
-                    }
-                }
-            }
-            _ => {
-                for pair in flag.pairs()? {
-                    config.output = match (pair.key, pair.value) {
-                        ("format", "fastchess") => 0,
-                        ("format", "cutechess") => 1,
-                        ("format", _) => return Err(pair.bad("is neither fastchess nor cutechess")),
-                        _ => return Err(pair.unknown("format")),
-                    }
-                }
-            }
+        if self.config.pgn.file.is_empty() {
+            self.config.pgn.file = self.dated("pgn");
         }
         Ok(())
     }
@@ -570,8 +550,7 @@ impl Line {
         };
         if concurrency > self.cpus && !config.force_concurrency {
             return Err(whole(
-                "-concurrency: more games at once than CPUs; clocks would measure that. -force-concurrency plays them all \
-                 the same",
+                "-concurrency: more games at once than CPUs; -force-concurrency plays them all the same",
             ));
         }
         self.request(concurrency, warnings)
@@ -651,7 +630,8 @@ impl Line {
         let config = &self.config;
         let engines = config.engines.iter().enumerate();
         let lines: Vec<Settings> = engines.map(|(index, engine)| self.settings(index, engine)).collect();
-        let players = players(&lines, &[]).map_err(|error| FrontendError::Whole(error.to_string()))?;
+        let mut players = players(&lines, &[]).map_err(|error| FrontendError::Whole(error.to_string()))?;
+        players.iter_mut().for_each(|player| player.engine.fastchess_options = true);
         let count = players.len();
         let seeds = if config.kind == 1 { config.gauntlet_seeds as usize } else { count - 1 };
         let plan = FastchessPlan {
@@ -684,7 +664,11 @@ impl Line {
             stop_rule: stop_rule(config),
             concurrency,
             force_concurrency: config.force_concurrency,
-            affinity: config.firstborn.cpus.clone().map_or(Affinity::Usual, Affinity::Cpus),
+            affinity: match &config.firstborn.cpus {
+                _ if !config.affinity => Affinity::Unbound,
+                Some(list) => Affinity::Cpus(list.clone()),
+                None => Affinity::Any,
+            },
             recover: config.recover,
             wait: Duration::from_millis(config.wait),
             stall: Duration::from_secs(10),
@@ -733,7 +717,7 @@ impl Line {
             .with("cmd", &command)
             .with("proto", "uci")
             .with("starttimeout", &milliseconds(self.config.firstborn.startup_ms))
-            .with("readytimeout", &milliseconds(self.config.firstborn.ready_ms))
+            .with("readytimeout", &milliseconds(self.config.firstborn.ready_ms()))
             .with("timemargin", &engine.limit.tc.timemargin.to_string())
             .with("restart", if engine.restart { "on" } else { "off" })
             .with("lenient", "on");
@@ -979,11 +963,17 @@ fn pgn(config: &Config) -> Option<PgnRequest> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontend::Results;
+
+    /// A quarter past ten and thirty seconds, on 29 July 2026.
+    fn here() -> Surroundings {
+        Surroundings { cpus: 1, chance: 1, now_ms: 1_785_320_130_000 }
+    }
 
     fn request(words: &str) -> Result<Request, FrontendError> {
         let line = format!("-engine cmd=/bin/sh -engine cmd=/bin/sh -each nodes=1 {words}");
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        match read(&words, Surroundings { cpus: 1, chance: 1 })? {
+        match read(&words, here())? {
             Asked::Play(request) => Ok(*request),
             other => panic!("{line}: {other:?}"),
         }
@@ -1001,12 +991,66 @@ mod tests {
             (format!("{quick} -each tc=inf st=2"), "2/move"),
         ] {
             let line: Vec<String> = words.split(' ').map(str::to_owned).collect();
-            let request = match read(&line, Surroundings { cpus: 1, chance: 1 }) {
+            let request = match read(&line, here()) {
                 Ok(Asked::Play(request)) => request,
                 other => panic!("{words}: {other:?}"),
             };
             let limits: Vec<&str> = request.limits.iter().map(|(in_pgn, _)| in_pgn.as_str()).collect();
             assert_eq!(limits, [limit; 2], "{words}");
+        }
+    }
+
+    /// The longer of two times where both are given, and a minute where neither is.
+    #[test]
+    fn an_engine_has_the_time_to_answer_that_it_was_given() {
+        for (words, seconds) in [
+            ("-rounds 1", 60),
+            ("-ping-ms 5000", 5),
+            ("-ucinewgame-ms 5000", 5),
+            ("-ping-ms 5000 -ucinewgame-ms 30000", 30),
+            ("-ping-ms 30000 -ucinewgame-ms 5000", 30),
+            ("-ping-ms 70000", 70),
+        ] {
+            let request = request(words).unwrap();
+            let engine = &request.players[1].engine;
+            assert_eq!(engine.ready_timeout, Duration::from_secs(seconds), "{words}");
+        }
+    }
+
+    /// Of the flags alone that name no file, and not where the line or a file of settings has named it before.
+    #[test]
+    fn a_file_without_a_name_is_named_by_the_time() {
+        let named = |words: &str| {
+            let request = request(words).unwrap();
+            let text = |path: PathBuf| path.display().to_string();
+            [request.pgn.map(|pgn| text(pgn.path)), request.epd.map(|epd| text(epd.path))]
+        };
+        let known = |pgn: &str, epd: &str| [pgn, epd].map(|name| Some(name.to_owned()));
+        assert_eq!(named("-rounds 1"), [None, None]);
+        let dated = known("fastchess_20260729_101530.pgn", "fastchess_20260729_101530.epd");
+        assert_eq!(named("-pgnout nodes=true -epdout"), dated);
+        let files = "-pgnout file=a.pgn -epdout file=a.epd";
+        let more = "-pgnout nodes=true -epdout append=true";
+        assert_eq!(named(&format!("{files} {more}")), known("a.pgn", "a.epd"));
+        assert_eq!(named(&format!("{more} {files}")), known("a.pgn", "a.epd"));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        std::fs::write(&path, request(files).unwrap().config.unwrap().text(&Results::new(true))).unwrap();
+        let settings = format!("-config file={}", path.display());
+        assert_eq!(named(&format!("{settings} {more}")), known("a.pgn", "a.epd"));
+    }
+
+    /// Engines are left to the system unless the line binds them, and have their options before every game.
+    #[test]
+    fn engines_are_bound_by_the_flag_alone() {
+        for (words, affinity) in [
+            ("-rounds 1", Affinity::Unbound),
+            ("-use-affinity", Affinity::Any),
+            ("-use-affinity 1,3-4", Affinity::Cpus("1,3-4".to_owned())),
+        ] {
+            let request = request(words).unwrap();
+            assert_eq!(request.affinity, affinity, "{words}");
+            assert!(request.players.iter().all(|player| player.engine.fastchess_options), "{words}");
         }
     }
 
@@ -1016,7 +1060,7 @@ mod tests {
         for (word, command) in [("sh", "sh"), ("Cargo.toml", "./Cargo.toml"), ("src", "src"), ("./x", "./x")]
         {
             let words = ["--compliance", word, "Cargo.toml"].map(str::to_owned);
-            match read(&words, Surroundings { cpus: 1, chance: 1 }) {
+            match read(&words, here()) {
                 Ok(Asked::Compliance(engine)) => assert_eq!(engine, [command, "Cargo.toml"]),
                 other => panic!("{word}: {other:?}"),
             }

@@ -55,6 +55,8 @@ pub struct Surroundings {
     pub cpus: usize,
     /// A number that is not the same at every start, for a seed that is not given.
     pub chance: u64,
+    /// The Unix time in milliseconds, for files that are named by it.
+    pub now_ms: u64,
 }
 
 /// The path to the file of the current folder that a command of one word names, if there is one.

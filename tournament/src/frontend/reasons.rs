@@ -27,6 +27,7 @@ pub fn reason(manner: Manner, game: &GameRecord, in_pgn: bool) -> String {
         Ending::Tablebase => format!("{winner} wins by adjudication: SyzygyTB"),
         Ending::MaximumLength if fastchess => "Draw by adjudication".to_owned(),
         Ending::MaximumLength => "Draw by adjudication: maximal game length".to_owned(),
+        Ending::TimeForfeit if drawn => "Draw by timeout".to_owned(),
         Ending::TimeForfeit if fastchess => {
             format!("{loser} loses on time ({}ms overrun)", game.late_ms.unwrap_or(0))
         }
@@ -41,5 +42,24 @@ pub fn reason(manner: Manner, game: &GameRecord, in_pgn: bool) -> String {
         Ending::RefusedMove => format!("{loser} refuses a legal move"),
         Ending::Crash | Ending::Disconnect | Ending::StartFailure => format!("{loser} disconnects"),
         Ending::Stall => format!("{loser}'s connection stalls"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::tests::game;
+
+    /// In cutechess-cli's words, with and without a loser.
+    #[test]
+    fn a_fallen_flag_is_a_loss_or_a_draw() {
+        for (result, words) in [
+            (Score::White, "Black loses on time"),
+            (Score::Black, "White loses on time"),
+            (Score::Draw, "Draw by timeout"),
+        ] {
+            let game = GameRecord { result, ending: Ending::TimeForfeit, ..game(0) };
+            assert_eq!(reason(Manner::Cutechess, &game, false), words);
+        }
     }
 }

@@ -94,13 +94,13 @@ pub struct Terminal {
     pub output: Output,
     /// Whether pairs of games are counted.
     pub pairs: bool,
-    /// Games or pairs between two blocks of results.
+    /// Games or pairs between two blocks of results; 0 for one at the end.
     pub rating_interval: u64,
-    /// Games between two scores.
+    /// Games between two lines `Score of`; 0 for one at the end.
     pub score_interval: u64,
-    /// Games between two lists of outcomes.
+    /// Games between two lists of how games ended; 0 for one at the end.
     pub outcome_interval: u64,
-    /// The columns of a table.
+    /// The columns of cutechess-cli's table.
     pub columns: Vec<Column>,
 }
 
@@ -163,8 +163,10 @@ pub struct TableRequest {
 /// Whether and where engines are bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Affinity {
-    /// As our own runner does.
-    Usual,
+    /// Nowhere: they run where the system puts them.
+    Unbound,
+    /// To CPUs of our choice.
+    Any,
     /// To these CPUs.
     Cpus(String),
 }
@@ -333,16 +335,11 @@ impl Request {
             },
             _ => 0,
         };
-        let terminal = &self.terminal;
         Shown {
             manner: self.manner,
-            output: terminal.output,
+            terminal: self.terminal.clone(),
             names: names.to_vec(),
             total: self.total(schedule),
-            pairs: terminal.pairs,
-            rating_interval: terminal.rating_interval,
-            score_interval: terminal.score_interval,
-            outcome_interval: terminal.outcome_interval,
             sprt: self.stop_rule.map(|rule| rule.sprt),
             heading: self.heading(greetings),
             bracket: match &self.games {
@@ -350,7 +347,6 @@ impl Request {
                 _ => Vec::new(),
             },
             seeds,
-            columns: terminal.columns.clone(),
             resume,
         }
     }
@@ -496,6 +492,10 @@ mod tests {
     use crate::frontend::{Asked, Surroundings, read};
     use crate::schedule::Next;
 
+    fn here() -> Surroundings {
+        Surroundings { cpus: 1, chance: 1, now_ms: 0 }
+    }
+
     /// A match of ten rounds that goes on from a file with these results.
     fn going_on(stats: &Stats) -> Request {
         let limit = LimitSettings { plies: 1, ..LimitSettings::default() };
@@ -515,8 +515,7 @@ mod tests {
         let path = folder.path().join("config.json");
         std::fs::write(&path, serde_json::to_string(&config).unwrap()).unwrap();
         let words = ["-config".to_owned(), format!("file={}", path.display())];
-        let Ok(Asked::Play(request)) = read(Manner::Fastchess, &words, Surroundings { cpus: 1, chance: 1 })
-        else {
+        let Ok(Asked::Play(request)) = read(Manner::Fastchess, &words, here()) else {
             panic!("it is a match")
         };
         *request
@@ -547,9 +546,7 @@ mod tests {
         ] {
             let line = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -each proto=uci tc=inf nodes=1";
             let line: Vec<String> = format!("{line} {words}").split(' ').map(str::to_owned).collect();
-            let Ok(Asked::Play(request)) =
-                read(Manner::Cutechess, &line, Surroundings { cpus: 1, chance: 1 })
-            else {
+            let Ok(Asked::Play(request)) = read(Manner::Cutechess, &line, here()) else {
                 panic!("{words}: it is a tournament")
             };
             assert_eq!(request.counting(), wanted, "{words}");

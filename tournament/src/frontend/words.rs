@@ -81,6 +81,12 @@ pub fn flags(words: &[String]) -> Result<Vec<Flag<'_>>, FrontendError> {
 }
 
 impl<'a> Flag<'a> {
+    /// The error that it is none of these flags.
+    pub fn unknown(&self, known: impl Iterator<Item = &'static str>) -> FrontendError {
+        let meant = nearest(self.name, &known.collect::<Vec<_>>()).map(str::to_owned);
+        FrontendError::Unknown { flag: self.name.to_owned(), meant }
+    }
+
     /// The error that something is wrong with the flag.
     pub fn bad(&self, why: impl Into<String>) -> FrontendError {
         FrontendError::Flag { flag: self.name.to_owned(), why: why.into() }
@@ -182,7 +188,7 @@ impl Pair<'_> {
 }
 
 /// The known flag that takes the fewest changes of letters, if it takes at most two.
-pub fn nearest<'a>(flag: &str, known: &[&'a str]) -> Option<&'a str> {
+fn nearest<'a>(flag: &str, known: &[&'a str]) -> Option<&'a str> {
     let near =
         known.iter().map(|known| (distance(flag, known), *known)).filter(|(distance, _)| *distance <= 2);
     near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)

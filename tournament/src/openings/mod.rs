@@ -24,6 +24,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use chess::{Game, Move, Position};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use lines::Lines;
@@ -101,7 +102,7 @@ impl Store {
 }
 
 /// Why a book, or one opening of it, cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("openings {place}: {why}")]
 pub struct BookError {
     /// The file and the line in it; of a PGN file the game, too.
@@ -123,8 +124,8 @@ pub struct Reading {
     pub order: Order,
     /// The first opening to use, counted from 1 in the order of use.
     pub start: usize,
-    /// Moves by both sides to take from a PGN game or a Polyglot book; all of a game, 12 of a book if not
-    /// given.
+    /// Moves by both sides to take from a PGN game or a Polyglot book; all of a game, [`polyglot::PLIES`] of a book
+    /// if not given.
     pub plies: Option<usize>,
     /// How many openings the tournament needs: how many lines are drawn from a Polyglot book, and how many of
     /// a large file are checked ([`Book::check`]).

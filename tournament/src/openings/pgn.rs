@@ -281,12 +281,16 @@ fn ends_word(c: char) -> bool {
 /// Whether a line begins a game: with its first tag, or one of the others where that is missing. A byte order mark may
 /// stand before it.
 pub(crate) fn begins_game(text: &str) -> bool {
-    let tag =
-        text.trim_start_matches('\u{feff}').strip_prefix('[').and_then(|tag| tag.split_once([' ', '\t']));
-    tag.is_some_and(|(name, value)| {
-        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            && value.trim_start().starts_with('"')
-    })
+    tag_of(text).is_some()
+}
+
+/// The name of the tag that a text begins with, and what stands behind the first quotation mark of its value.
+pub(crate) fn tag_of(text: &str) -> Option<(&str, &str)> {
+    let tag = text.trim_start_matches('\u{feff}').strip_prefix('[')?;
+    let (name, value) = tag.split_once([' ', '\t'])?;
+    let quoted = value.trim_start().strip_prefix('"')?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then_some((name, quoted))
 }
 
 /// Move numbers, annotations and the note of a capture in passing; `behind` is what follows the word. A null move is

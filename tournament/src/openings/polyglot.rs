@@ -22,7 +22,7 @@ use super::{BookError, Opening, Order, Reading, unpacked};
 /// Bytes of an entry.
 const ENTRY: usize = 16;
 /// Plies of a line if nothing is said.
-const PLIES: usize = 12;
+pub const PLIES: usize = 12;
 /// After so many lines in a row that it has drawn before, a small book holds no other.
 const VAIN: usize = 500;
 

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use chess::text::fill;
 use chess::{Game, Position};
 
-use super::{Event, Fields, Notation, Style, date_time, opening, printable, tag_line, time_controls};
+use super::{
+    Event, Fields, Notation, Style, date_time, numbers, opening, printable, tag_line, time_controls,
+};
 use crate::adjudicate::Manner;
 use crate::frontend::reasons::reason;
 use crate::record::{Ending, GameRecord, MoveRecord};
@@ -157,16 +159,11 @@ fn write_moves(text: &mut String, style: &Style, record: &GameRecord) {
     let fastchess = style.manner == Manner::Fastchess;
     let mut game = Game::new(start.clone());
     let first = if fastchess { start.fullmove_number() } else { 1 };
+    let numbers = numbers(first, start.side_to_move() == chess::Color::White);
     let mut words = Vec::with_capacity(record.moves.len() + 1);
-    for (index, mv) in record.moves.iter().enumerate() {
+    for ((index, mv), number) in record.moves.iter().enumerate().zip(numbers) {
         let position = game.position();
-        let white = position.side_to_move() == chess::Color::White;
-        let number = first + position.fullmove_number() - start.fullmove_number();
-        let before = match (white, index) {
-            (true, _) => format!("{number}. "),
-            (false, 0) => format!("{number}... "),
-            (false, _) => String::new(),
-        };
+        let before = number.map_or_else(String::new, |number| number + " ");
         let spelt = spell(position, mv, style.notation);
         let last = index + 1 == record.moves.len();
         let comment = if style.minimal { String::new() } else { comment(style, mv, last.then_some(record)) };

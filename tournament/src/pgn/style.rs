@@ -45,7 +45,8 @@ pub struct Fields {
     pub tb_hits: bool,
     /// Time left after the move.
     pub time_left: bool,
-    /// The time that was measured less the one that the engine says.
+    /// How much less the engine had counted when it last told its time; in fastchess's manner, as there, the time of
+    /// the move less the one that it told.
     pub latency: bool,
     /// The principal variation.
     pub pv: bool,
@@ -98,14 +99,13 @@ impl Fields {
         let said = mv.said.as_deref();
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "'"));
         let seconds = |ms: i64| format!("{:.3}s", ms as f64 / 1000.0);
-        let latency = mv.ms.zip(mv.reported_ms).map(|(ms, reported)| seconds(ms as i64 - reported as i64));
         [
             ("sd", self.seldepth, said.and_then(|said| said.seldepth).map(|n| n.to_string())),
             ("nps", self.nps, said.and_then(|said| said.nps).map(|n| n.to_string())),
             ("hashfull", self.hashfull, said.and_then(|said| said.hashfull).map(|n| n.to_string())),
             ("tbhits", self.tb_hits, said.and_then(|said| said.tb_hits).map(|n| n.to_string())),
             ("tl", self.time_left, mv.clock_ms.map(|ms| seconds(ms as i64))),
-            ("latency", self.latency, latency),
+            ("latency", self.latency, mv.latency_ms().map(seconds)),
             ("pv", self.pv, said.map(|said| quoted(&said.pv)).filter(|pv| pv.len() > 2)),
             ("line", self.line, said.and_then(|said| said.line.as_deref()).map(quoted)),
         ]

@@ -70,7 +70,7 @@ impl Report<'_> {
                 let kind = if file.kind == Kind::Journal { "journal" } else { "pgn" };
                 json!({
                     "path": file.path.display().to_string(), "kind": kind, "games": file.games,
-                    "left_out": file.left_out, "torn": file.torn,
+                    "left_out": file.left_out, "bad": file.bad, "torn": file.torn,
                 })
             })
             .collect()

@@ -15,7 +15,7 @@ use crate::archive::Found;
 use crate::runner::StopRule;
 use crate::stats::ratings::Field;
 use crate::stats::sprt::Verdict;
-use crate::summary::{plus_minus, word};
+use crate::summary::{plus_minus, ratio_line, word};
 use crate::survey::{Survey, Tournament};
 use crate::wording::{counted, plural, rounded};
 
@@ -86,19 +86,12 @@ impl Report<'_> {
         Some((rule, llr, rule.sprt.verdict(llr)))
     }
 
-    /// `LLR 1.23 (-2.94, 2.94) [0, 5]: undecided`.
+    /// The test with its ratio and verdict, in a line.
     fn test_line(&self) -> Option<String> {
         let (rule, llr, verdict) = self.test()?;
-        let (lower, upper) = rule.sprt.bounds();
         let games = !self.survey.standings.tests_pairs(&rule.sprt, rule.by_pairs);
         let unasked = if games && rule.by_pairs { ", by single games since they form no pairs" } else { "" };
-        Some(format!(
-            "SPRT [{}, {}]: LLR {} ({lower:.2}, {upper:.2}){unasked}: {}",
-            rule.sprt.elo0,
-            rule.sprt.elo1,
-            rounded(llr, 2),
-            word(verdict)
-        ))
+        Some(format!("{}{unasked}: {}", ratio_line(&rule.sprt, llr), word(verdict)))
     }
 
     /// The main result in a sentence.
@@ -119,8 +112,8 @@ impl Report<'_> {
     }
 
     fn match_headline(&self, first: &str, second: &str) -> String {
-        let test = |rule: StopRule| {
-            format!("the test of [{}, {}] Elo against {second}", rule.sprt.elo0, rule.sprt.elo1)
+        let test = |StopRule { sprt, .. }: StopRule| {
+            format!("the test of [{}, {}] {} against {second}", sprt.elo0, sprt.elo1, sprt.model.unit())
         };
         match self.test() {
             Some((rule, _, Verdict::H1)) => return format!("{first} passes {}.", test(rule)),
@@ -432,7 +425,7 @@ mod tests {
             let (white, black) = (2 * id, 2 * id + 1);
             survey.add_record(&crate::record::GameRecord { white, black, result, encounter: id, ..game(id) });
         }
-        assert_eq!(survey.standings.meetings_kept(), 2 * 5000, "of all games and of those for a test");
+        assert_eq!(survey.standings.meetings_kept(), 5000, "one for each player");
         let report = report(&survey, &provenance);
         let (page, text, json) = (report.page(0), report.text(2000), report.json());
         let line = "Elo: not rated, since there are more than 4000 players.";
@@ -613,6 +606,26 @@ mod tests {
         assert!(los.is_number() && text.contains("LOS 0.0 %") && page.contains("likelihood of superiority"));
     }
 
+    /// Whose Elo the bounds are in: the reader of [0, 5] takes them for Elo otherwise.
+    #[test]
+    fn a_test_names_the_elo_of_its_bounds() {
+        let (players, provenance) = (names(2), Provenance::default());
+        for (model, unit) in [
+            (Model::Normalized, "nElo"),
+            (Model::Logistic, "Elo"),
+            (Model::Bayesian, "BayesElo"),
+            (Model::Cutechess, "Elo"),
+        ] {
+            let sprt = Sprt { model, ..rule().sprt };
+            let test = Some(StopRule { sprt, by_pairs: !model.counts_games() });
+            let survey = survey(&players, 8, Wanted { test, ..shown() });
+            let report = report(&survey, &provenance);
+            let line = format!("SPRT [0, 5] {unit}, alpha 0.05, beta 0.05: LLR ");
+            assert!(report.text(200).contains(&format!("\n{line}")), "{}", report.text(200));
+            assert!(report.page(0).contains(&line), "{line}");
+        }
+    }
+
     #[test]
     fn the_headline_says_what_the_numbers_say() {
         let provenance = Provenance::default();
@@ -649,11 +662,11 @@ mod tests {
         assert!(headline(pairs(1), Some(rule())).starts_with("No difference"));
         assert!(
             headline([1, 5, 30, 90, 80], Some(rule()))
-                .starts_with("A passes the test of [0, 5] Elo against B")
+                .starts_with("A passes the test of [0, 5] nElo against B")
         );
         assert!(
             headline([80, 90, 30, 5, 1], Some(rule()))
-                .starts_with("A fails the test of [0, 5] Elo against B")
+                .starts_with("A fails the test of [0, 5] nElo against B")
         );
     }
 }

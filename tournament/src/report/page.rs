@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{Report, State, tables};
 use crate::stats::ratings::Field;
+use crate::stats::sprt::Model;
 
 /// Forfeits listed with their reasons.
 const FORFEITS: usize = 50;
@@ -130,23 +131,12 @@ impl Report<'_> {
             ],
             ..Chart::default()
         };
-        let sees = if self.survey.standings.tests_pairs(&rule.sprt, rule.by_pairs) {
-            "pairs of games"
-        } else {
-            "single games"
+        let sees = match rule.sprt.model {
+            Model::Cutechess => "single games, as cutechess-cli does",
+            _ if self.survey.standings.tests_pairs(&rule.sprt, rule.by_pairs) => "pairs of games",
+            _ => "single games",
         };
-        let text = format!(
-            "{} Elo, alpha {}, beta {}, from {sees}. {}",
-            match rule.sprt.model {
-                crate::stats::sprt::Model::Normalized => "Normalized",
-                crate::stats::sprt::Model::Logistic => "Logistic",
-                crate::stats::sprt::Model::Bayesian => "BayesElo's",
-                crate::stats::sprt::Model::Cutechess => "Logistic (by cutechess-cli's test)",
-            },
-            rule.sprt.alpha,
-            rule.sprt.beta,
-            self.test_line().unwrap_or_default()
-        );
+        let text = format!("{}. The test counts {sees}.", self.test_line()?);
         Some(Section::new("Sequential test", vec![Block::Text(text), Block::Chart(chart)]))
     }
 

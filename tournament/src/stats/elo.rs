@@ -7,7 +7,9 @@
 //!
 //! Normalized Elo (Michel Van den Bergh, *A practical introduction to normalized Elo*, cantate.be/Fishtest) divides the
 //! score's lead by the standard deviation of a game, so that it measures how many games are needed to see a difference,
-//! whatever the draw ratio.
+//! whatever the draw ratio. The runners print the error that it has with many games between equals. The second interval
+//! also holds with few games, and where one is much stronger: the deviation is measured as well, and adds its part (the
+//! delta method).
 
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
@@ -18,7 +20,7 @@ use super::{Distribution, Pairs, Wdl};
 /// Half the width of a 95 % interval in standard deviations.
 pub const Z95: f64 = 1.959_963_984_540_054;
 /// Normalized Elo per unit of normalized score: 800 / ln 10.
-pub(super) const NELO: f64 = 347.435_585_522_601_46;
+pub(crate) const NELO: f64 = 347.435_585_522_601_46;
 
 /// What a match says about the difference between its players, from the first one's side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -34,8 +36,11 @@ pub struct Estimate {
     pub interval: f64,
     /// Normalized Elo.
     pub nelo: f64,
-    /// Half of its 95 % interval; `NaN` where nothing varies.
+    /// Half of its interval in the normal approximation and between equals, as fastchess prints it; `NaN` where nothing
+    /// varies.
     pub nelo_error: f64,
+    /// Half of its 95 % interval; `NaN` where `interval` is.
+    pub nelo_interval: f64,
     /// Likelihood of superiority, 0..=1: the chance that the first is the stronger, given the results. `None`
     /// where there is no interval: after a single game it would be 0 or 1.
     pub los: Option<f64>,
@@ -54,7 +59,7 @@ pub fn elo_of(score: f64) -> f64 {
 }
 
 /// The standard normal distribution function.
-fn normal_cdf(x: f64) -> f64 {
+pub(crate) fn normal_cdf(x: f64) -> f64 {
     erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 
@@ -85,6 +90,7 @@ fn estimate(observed: &Distribution, games_each: f64) -> Estimate {
         error: if variance > 0.0 { (elo_of(high) - elo_of(low)) / 2.0 } else { f64::NAN },
         nelo: lead / per_game * NELO,
         nelo_error: if variance > 0.0 { Z95 * NELO / (observed.count * games_each).sqrt() } else { f64::NAN },
+        nelo_interval: if interval.is_nan() { interval } else { normalized_interval(observed, games_each) },
         los: interval.is_finite().then(|| normal_cdf(lead / deviation)),
     }
 }
@@ -99,6 +105,23 @@ fn interval(observed: &Distribution, games_each: f64) -> f64 {
     let nearer = (score * games + SOFTENING / 2.0) / (games + SOFTENING);
     let slope = 400.0 / std::f64::consts::LN_10 / (nearer * (1.0 - nearer));
     student(count - 1.0) * (variance / (count - 1.0)).sqrt() * slope
+}
+
+/// Half of the 95 % interval of normalized Elo, where the Elo difference has one.
+///
+/// To the first order the variance of a mean over a deviation, their quotient being `lead`, is that between equals
+/// times `1 - lead * skewness + lead² (kurtosis - 1) / 4`. Skewness that a few games show by chance would make it too
+/// small, so it does not make the interval narrower than between equals.
+fn normalized_interval(observed: &Distribution, games_each: f64) -> f64 {
+    let (score, variance) = observed.moments();
+    let deviation = variance.sqrt();
+    let standardized = |power: i32| -> f64 {
+        observed.points.iter().map(|(value, p)| p * ((value - score) / deviation).powi(power)).sum()
+    };
+    let lead = (score - 0.5) / deviation;
+    let more = 1.0 - lead * standardized(3) + lead * lead * (standardized(4) - 1.0) / 4.0;
+    let freedom = observed.count - 1.0;
+    student(freedom) * NELO * (more.max(1.0) / (freedom * games_each)).sqrt()
 }
 
 #[cfg(test)]

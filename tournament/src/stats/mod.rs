@@ -51,13 +51,17 @@ impl Wdl {
 
     /// Counts one game by the points it brought: 1, 0.5 or 0.
     pub fn add(&mut self, points: f64) {
-        if points > 0.75 {
-            self.wins += 1;
-        } else if points < 0.25 {
-            self.losses += 1;
-        } else {
-            self.draws += 1;
-        }
+        self.change(points, 1);
+    }
+
+    /// Counts games of these points `by` times more.
+    pub(crate) fn change(&mut self, points: f64, by: i64) {
+        let count = match points {
+            points if points > 0.75 => &mut self.wins,
+            points if points < 0.25 => &mut self.losses,
+            _ => &mut self.draws,
+        };
+        *count = count.saturating_add_signed(by);
     }
 }
 
@@ -74,13 +78,13 @@ impl Pairs {
 
     /// Counts one pair by the points it brought.
     pub fn add(&mut self, points: f64) {
-        self.0[Self::index(points)] += 1;
+        self.change(points, 1);
     }
 
-    /// Takes back one that was counted.
-    pub(crate) fn remove(&mut self, points: f64) {
+    /// Counts pairs of these points `by` times more.
+    pub(crate) fn change(&mut self, points: f64, by: i64) {
         let count = &mut self.0[Self::index(points)];
-        *count = count.saturating_sub(1);
+        *count = count.saturating_add_signed(by);
     }
 
     /// The same from the other side.

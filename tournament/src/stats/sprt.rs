@@ -41,6 +41,16 @@ impl Model {
     pub fn counts_games(self) -> bool {
         matches!(self, Self::Bayesian | Self::Cutechess)
     }
+
+    /// In which Elo its hypotheses are stated, in a word.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Normalized => "nElo",
+            Self::Logistic | Self::Cutechess => "Elo",
+            Self::Bayesian => "BayesElo",
+        }
+    }
 }
 
 impl std::str::FromStr for Model {
@@ -173,18 +183,21 @@ impl Sprt {
     }
 
     /// Wald's ratio of the games' own probabilities. Half a game of every kind is added, so that all have one.
+    ///
+    /// With `u = 10^((drawelo - elo) / 400)` and `v = 10^((drawelo + elo) / 400)` a win has the probability `1 / (1 +
+    /// u)`, a loss `1 / (1 + v)`, and a draw the rest, `(u v - 1) / ((1 + u) (1 + v))`. As `u v` does not depend on
+    /// the Elo, the ratio takes the logarithms of `1 + u` and `1 + v` only; where nearly all games are drawn, the
+    /// differences of the probabilities themselves are lost in rounding.
     fn llr_of_probabilities(&self, wdl: Wdl) -> f64 {
-        let counts = [wdl.losses, wdl.draws, wdl.wins].map(|n| n as f64 + 0.5);
-        let games: f64 = counts.iter().sum();
-        let drawelo = drawelo(counts[0] / games, counts[2] / games);
+        let [losses, draws, wins] = [wdl.losses, wdl.draws, wdl.wins].map(|n| n as f64 + 0.5);
+        let games = losses + draws + wins;
+        let drawelo = drawelo(losses / games, wins / games);
         let x = 10_f64.powf(-drawelo / 400.0);
         let scale = 4.0 * x / (1.0 + x).powi(2);
-        let probabilities = |elo: f64| {
-            let (loss, win) = bayes_elo(elo / scale, drawelo);
-            [loss, 1.0 - loss - win, win]
-        };
-        let (null, alternative) = (probabilities(self.elo0), probabilities(self.elo1));
-        counts.iter().zip(null.iter().zip(&alternative)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
+        let logarithms =
+            |elo: f64| [drawelo - elo / scale, drawelo + elo / scale].map(|elo| ln_1p_exp10(elo / 400.0));
+        let ([u0, v0], [u1, v1]) = (logarithms(self.elo0), logarithms(self.elo1));
+        (wins + draws) * (u0 - u1) + (losses + draws) * (v0 - v1)
     }
 
     /// Of all distributions with this Elo (in the test's own model) the one that explains the observed one best.
@@ -210,6 +223,12 @@ fn drawelo(loss: f64, win: f64) -> f64 {
 /// The probabilities of a loss and a win in BayesElo.
 fn bayes_elo(elo: f64, drawelo: f64) -> (f64, f64) {
     (score_of(-elo - drawelo), score_of(elo - drawelo))
+}
+
+/// The natural logarithm of `1 + 10^x`, for an `x` of any size.
+fn ln_1p_exp10(x: f64) -> f64 {
+    let exponent = x * std::f64::consts::LN_10;
+    exponent.max(0.0) + (-exponent.abs()).exp().ln_1p()
 }
 
 /// The likeliest probabilities with the given mean.
@@ -443,6 +462,38 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// cutechess-cli's test where nearly all games are drawn. Level results say nothing between hypotheses that lie
+    /// as far on either side of zero; elsewhere the ratios of probabilities, worked out by mpmath with 400 digits.
+    #[test]
+    fn draws_have_a_ratio_in_cutechess_test() {
+        let llr = |elo0: f64, elo1: f64, [wins, draws, losses]: [u64; 3]| {
+            sprt(elo0, elo1, Model::Cutechess).llr_of_games(Wdl { wins, draws, losses })
+        };
+        for draws in [10, 100, 300, 10_000, 1_000_000] {
+            for elo in [0.5, 5.0, 50.0, 1000.0] {
+                let level = llr(-elo, elo, [0, draws, 0]);
+                assert!(level.abs() < 1e-9, "{draws} draws, {elo}: {level}");
+                let ours = llr(-0.9 * elo, elo, [0, draws, 0]);
+                let mirrored = llr(-elo, 0.9 * elo, [0, draws, 0]);
+                assert!(ours < 0.0 && (ours + mirrored).abs() <= 1e-9 * ours.abs(), "{ours} {mirrored}");
+            }
+        }
+        for (elo0, elo1, results, exact) in [
+            (-45.0, 50.0, [0, 290, 0], -1_222.848_976_051_014_2),
+            (-49.0, 50.0, [0, 280, 0], -228.077_529_481_633_8),
+            (-45.0, 50.0, [0, 300, 0], -1_308.188_536_060_110_7),
+            (0.0, 5.0, [0, 10, 0], -0.013_720_482_256_409_07),
+            (0.0, 5.0, [40, 300, 35], 0.163_602_647_963_098_2),
+            (0.0, 10.0, [3, 900, 1], -494.379_647_051_710_44),
+            (0.0, 5.0, [120, 500, 100], 0.698_172_492_526_676_2),
+            (-20.0, 5.0, [0, 5000, 1], 623_632.679_580_709),
+            (-1000.0, 1000.0, [50, 100, 20], 321.046_795_166_533_85),
+        ] {
+            let ours = llr(elo0, elo1, results);
+            assert!((ours - exact).abs() < 1e-9 * exact.abs().max(1.0), "{results:?}: {ours}, not {exact}");
         }
     }
 

@@ -1,7 +1,8 @@
 //! What engines do with their time: sums over their moves, by phase of the game.
 //!
 //! Phases are told by the men on the board, which moves alone say: a capture takes one. Nodes a second are
-//! nodes over time of the moves for which both are known.
+//! nodes over time of the moves for which both are known, and of no player that ponders: it has searched a part of
+//! its nodes on its opponent's time.
 //!
 //! PGN and older journals have times in whole milliseconds. What fast games come to by such times says more
 //! of the rounding than of the engine, so speeds are withheld where it could change them by more than a
@@ -60,7 +61,7 @@ pub struct PhaseSums {
     pub depth: (u64, u64),
     /// Moves whose nodes are known, and their nodes.
     pub nodes: (u64, u64),
-    /// Moves whose nodes and time are known, and their nodes.
+    /// Moves whose nodes and time are known, of a player that does not ponder, and their nodes.
     pub rated: (u64, u64),
     /// Microseconds of those moves.
     pub rated_us: u64,
@@ -212,7 +213,8 @@ pub(super) fn of_game(game: &Game<'_>, number: u64) -> [EngineStatistics; 2] {
         let us = ms * 1000 + u64::from(ply.us.unwrap_or(0));
         phase.timed += 1;
         phase.us += us;
-        if let Some(nodes) = ply.nodes {
+        // One that ponders counts its nodes from before its clock runs.
+        if let Some(nodes) = ply.nodes.filter(|_| !game.ponders[side]) {
             phase.rated = (phase.rated.0 + 1, phase.rated.1.saturating_add(nodes));
             phase.rated_us += us;
             phase.coarse += u64::from(ply.us.is_none());
@@ -230,7 +232,7 @@ pub(super) fn of_game(game: &Game<'_>, number: u64) -> [EngineStatistics; 2] {
         }
     }
     for (sums, used) in both.iter_mut().zip(game.cpu_ms.into_iter().flatten()) {
-        // A program behind a script of its own is another process, whose time is not known.
+        // Nothing is known of a program on another machine; nor in journals of older versions of one behind a script.
         if used > 0 {
             let PhaseSums { us: clock_us, timed, .. } = sums.all();
             sums.processor = ProcessorTime { used_ms: used, clock_us, moves: timed };

@@ -10,6 +10,7 @@ use super::{Survey, Wanted};
 use crate::archive::{self, ArchiveError, Collector, Copies, Found, Game, Kind};
 use crate::identity::Identity;
 use crate::journal::Run;
+use crate::openings::Skipped;
 use crate::schedule::Schedule;
 use crate::standings::{Counting, Standings};
 use crate::wording::counted;
@@ -144,41 +145,18 @@ pub struct Gathered {
 /// # Errors
 /// One of them cannot be read.
 pub fn gather(paths: &[PathBuf], wanted: Wanted) -> Result<Gathered, ArchiveError> {
-    let whole = wanted.filter == super::Filter::default();
-    let forfeits = wanted.forfeits;
-    let mut standings = Standings::new(0, Counting::AsFound).tested_without_faults();
-    standings.test_by(forfeits.unwrap_or_default());
-    let mut gathering = Gathering {
-        survey: Survey::new(wanted, standings),
-        tournaments: Vec::new(),
-        path: PathBuf::new(),
-        several: paths.len() > 1,
-        whole,
-        by_runs: forfeits.is_none() && paths.len() == 1,
-        copies: Copies::default(),
-        firsts: Vec::new(),
-        results: HashMap::new(),
-    };
-    let mut files = Vec::new();
-    for path in paths {
-        path.clone_into(&mut gathering.path);
-        gathering.firsts.push(gathering.survey.next_file());
-        gathering.copies.next_file();
-        if gathering.several {
-            gathering.copies.look_through(path)?;
-        }
-        files.push(archive::read(path, &mut gathering)?);
-    }
+    let (gathering, files) = Gathering::read(paths, wanted)?;
     let mut notes: Vec<String> = files
         .iter()
         .flat_map(|found| [torn(found), unfinished(found), of_variants(found)])
         .flatten()
         .collect();
+    notes.extend(unreadable(&gathering.skipped));
     notes.extend(gathering.copies.notes());
     notes.extend(gathering.tournaments.iter().flat_map(changes));
     notes.extend(differences(&gathering.tournaments));
     let mut scheduled = None;
-    let Gathering { mut survey, tournaments, results, .. } = gathering;
+    let Gathering { mut survey, tournaments, results, whole, .. } = gathering;
     if let ([tournament], [_], true) = (&tournaments[..], paths, whole)
         && let Some(schedule) = tournament.schedule(&results)
     {
@@ -199,8 +177,8 @@ fn torn(found: &Found) -> Option<String> {
 }
 
 fn unfinished(found: &Found) -> Option<String> {
-    let games =
-        found.left_out.checked_sub(found.variants).filter(|&games| found.kind == Kind::Pgn && games > 0)?;
+    let others = found.variants + found.bad;
+    let games = found.left_out.checked_sub(others).filter(|&games| found.kind == Kind::Pgn && games > 0)?;
     let (have, count) = if games == 1 { ("has", "does") } else { ("have", "do") };
     let (path, games) = (found.path.display(), counted(games, "game"));
     Some(format!("{path}: {games} {have} no result and {count} not count."))
@@ -211,6 +189,20 @@ fn of_variants(found: &Found) -> Option<String> {
     let (are, count) = if games == 1 { ("is", "does") } else { ("are", "do") };
     let (path, games) = (found.path.display(), counted(games, "game"));
     Some(format!("{path}: {games} {are} of another variant than chess and {count} not count."))
+}
+
+/// Games that cannot be read and are told at most.
+const TOLD: usize = 10;
+
+fn unreadable(skipped: &Skipped<ArchiveError>) -> Option<String> {
+    let games = (skipped.count() > 0).then(|| counted(skipped.count() as u64, "game"))?;
+    let told: Vec<String> = skipped.named().iter().take(TOLD).map(ToString::to_string).collect();
+    let more = match skipped.count() - told.len() {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let count = if skipped.count() == 1 { "does" } else { "do" };
+    Some(format!("{games} cannot be read and {count} not count: {}{more}.", told.join("; ")))
 }
 
 /// Players who were several programs within a tournament.
@@ -285,8 +277,43 @@ struct Gathering {
     copies: Copies,
     /// The numbers that the files' first encounters have.
     firsts: Vec<usize>,
-    /// White's points by game, of the first file.
+    /// White's points by game, of the journal where that is the only file.
     results: HashMap<usize, f64>,
+    /// Games that cannot be read.
+    skipped: Skipped<ArchiveError>,
+}
+
+impl Gathering {
+    /// Reads the files in their order.
+    fn read(paths: &[PathBuf], wanted: Wanted) -> Result<(Self, Vec<Found>), ArchiveError> {
+        let whole = wanted.filter == super::Filter::default();
+        let forfeits = wanted.forfeits;
+        let mut standings = Standings::new(0, Counting::AsFound).tested_without_faults();
+        standings.test_by(forfeits.unwrap_or_default());
+        let mut gathering = Self {
+            survey: Survey::new(wanted, standings),
+            tournaments: Vec::new(),
+            path: PathBuf::new(),
+            several: paths.len() > 1,
+            whole,
+            by_runs: forfeits.is_none() && paths.len() == 1,
+            copies: Copies::default(),
+            firsts: Vec::new(),
+            results: HashMap::new(),
+            skipped: Skipped::default(),
+        };
+        let mut files = Vec::new();
+        for path in paths {
+            path.clone_into(&mut gathering.path);
+            gathering.firsts.push(gathering.survey.next_file());
+            gathering.copies.next_file();
+            if gathering.several {
+                gathering.copies.look_through(path)?;
+            }
+            files.push(archive::read(path, &mut gathering)?);
+        }
+        Ok((gathering, files))
+    }
 }
 
 impl Collector for Gathering {
@@ -343,12 +370,21 @@ impl Collector for Gathering {
                 }
             }
         }
-        if !self.several {
+        // The plan of a tournament asks for them; games of PGN have none.
+        if !self.several && !self.tournaments.is_empty() {
             self.results.insert(game.id, game.result.white_points());
         }
         let (file, number) =
             if self.several { self.copies.encounter(game.encounter) } else { (1, game.encounter) };
         self.survey.add(names, game, self.firsts[file - 1].saturating_add(number));
+    }
+
+    fn bad(&mut self, game: ArchiveError) -> Result<(), ArchiveError> {
+        if !self.survey.wanted.skip_bad {
+            return Err(game);
+        }
+        self.skipped.add(|| game);
+        Ok(())
     }
 }
 
@@ -759,7 +795,7 @@ mod tests {
         }
     }
 
-    /// How a game ended is told by whole words of its reason, by its tag, or by the board.
+    /// How a game ended is told by whole words of its reason or its tag, or by the board.
     #[test]
     fn endings_of_other_runners_are_understood() {
         let dir = tempfile::tempdir().unwrap();
@@ -783,12 +819,27 @@ mod tests {
             ("1/2-1/2", "normal", "1. e4", "Draw by fifty moves rule", Ending::FiftyMoves),
             ("1/2-1/2", "normal", "1. e4", "Draw by 50-move rule", Ending::FiftyMoves),
             ("1/2-1/2", "normal", "1. e4", "nps=50, Draw by 3-fold repetition", Ending::Repetition),
+            ("1/2-1/2", "normal", "1. e4", "XBoard adjudication: repetition draw", Ending::Repetition),
             ("1/2-1/2", "normal", "1. e4", "[%clk 0:00:50] Draw by agreement", Ending::DrawClaim),
             ("1/2-1/2", "Normal", "1. e4", "Draw by agreement after 50 days", Ending::DrawClaim),
             ("0-1", "normal", "1. e4", "Matesson installed it illegally", Ending::Resignation),
             ("0-1", "Time forfeit", "1. e4", "x", Ending::TimeForfeit),
             ("0-1", "normal", fools_mate, "", Ending::Checkmate),
             ("0-1", "normal", "1. e4", "White's connection stalls", Ending::Stall),
+            ("0-1", "normal", "1. e4", "Black mates in two", Ending::Resignation),
+            ("0-1", "normal", "1. e4", "mated on time, the illegal rooks disconnected", Ending::Resignation),
+            ("1/2-1/2", "normal", "1. e4", "material is even, a repetition", Ending::DrawClaim),
+            // A remark within the game says nothing of its end.
+            ("1-0", "normal", "1. e4 {White lost on time here in 1972} e5", "", Ending::Resignation),
+            ("1-0", "normal", "{an illegal move} 1. e4", "", Ending::Resignation),
+            // Sentences of chess.com.
+            ("1-0", "a won on time", "1. e4", "", Ending::TimeForfeit),
+            ("1-0", "a won - game abandoned", "1. e4", "", Ending::Disconnect),
+            ("1-0", "a won by resignation", "1. e4", "", Ending::Resignation),
+            ("1-0", "a won by checkmate", "1. e4", "", Ending::Checkmate),
+            ("1/2-1/2", "Game drawn by repetition", "1. e4", "", Ending::Repetition),
+            ("1/2-1/2", "Game drawn by 50-move rule", "1. e4", "", Ending::FiftyMoves),
+            ("1/2-1/2", "Game drawn by agreement", "1. e4", "", Ending::DrawClaim),
         ] {
             let text = format!(
                 "[White \"a\"]\n[Black \"b\"]\n[Result \"{result}\"]\n[Termination \"{termination}\"]\n\n\
@@ -796,41 +847,68 @@ mod tests {
             );
             let path = write(dir.path(), "g.pgn", &text);
             let survey = read(&[path], Wanted::default()).unwrap().survey;
-            assert_eq!(survey.standings.endings().keys().collect::<Vec<_>>(), [&ending], "{reason}");
+            assert_eq!(survey.standings.endings().keys().collect::<Vec<_>>(), [&ending], "{text}");
         }
     }
 
-    /// What the runner writes as PGN says the same as its journal.
+    /// What the runner writes as PGN says the same as its journal: also where a player has a book of its own, where
+    /// both games of a pair have the same colours, and of single games with the numbers of a pair.
     #[test]
     fn pgn_and_journal_say_the_same() {
         let dir = tempfile::tempdir().unwrap();
+        let changed = |change: &dyn Fn(&mut GameRecord)| {
+            let mut games = games();
+            games.iter_mut().for_each(change);
+            games
+        };
+        let own_book = changed(&|game| {
+            if game.black == 1 {
+                game.moves[1] = MoveRecord::of_opening("d5".into(), "d7d5".into());
+            }
+        });
+        let no_swap = changed(&|game| {
+            if game.id % 2 == 1 {
+                std::mem::swap(&mut game.white, &mut game.black);
+            }
+        });
+        let single = changed(&|game| {
+            game.encounter = game.id;
+            if game.id % 2 == 1 {
+                game.moves.truncate(2);
+                game.moves[0] = MoveRecord::of_opening("d4".into(), "d2d4".into());
+            }
+        });
         let event = Event {
             name: "x".into(),
             players: names(),
             limits: vec!["1+0.01".into(); 3],
             ..Event::default()
         };
-        let mut text = Vec::new();
-        games().iter().for_each(|game| write_game(&mut text, &event, game).unwrap());
-        let text = String::from_utf8(text).unwrap();
-        let path = write(dir.path(), "j", &journal(&games()));
-        let b = read(&[path], shown()).unwrap().survey;
-        // Lines that end within comments, as Windows ends them.
-        let mut inside = false;
-        let in_comment = |letter: char| {
-            inside = letter == '{' || inside && letter != '}';
-            if inside && letter == ' ' { "\r\n".to_owned() } else { letter.to_string() }
-        };
-        let wrapped: String = text.chars().map(in_comment).collect();
-        assert!(wrapped.contains('\r'), "{text}");
-        for (name, text) in [("g.pgn", text), ("windows.pgn", wrapped)] {
-            let pgn = write(dir.path(), name, &text);
-            same_surveys(&read(&[pgn], shown()).unwrap().survey, &b);
+        for (games, pairs) in [(games(), 3), (own_book, 3), (no_swap, 3), (single, 6)] {
+            let mut text = Vec::new();
+            games.iter().for_each(|game| write_game(&mut text, &event, game).unwrap());
+            let text = String::from_utf8(text).unwrap();
+            let path = write(dir.path(), "j", &journal(&games));
+            let b = read(&[path], shown()).unwrap().survey;
+            assert_eq!(b.pairs().count(), pairs);
+            // Lines that end within comments, as Windows ends them.
+            let mut inside = false;
+            let in_comment = |letter: char| {
+                inside = letter == '{' || inside && letter != '}';
+                if inside && letter == ' ' { "\r\n".to_owned() } else { letter.to_string() }
+            };
+            let wrapped: String = text.chars().map(in_comment).collect();
+            assert!(wrapped.contains('\r'), "{text}");
+            for (name, text) in [("g.pgn", text), ("windows.pgn", wrapped)] {
+                let pgn = write(dir.path(), name, &text);
+                same_surveys(&read(&[pgn], shown()).unwrap().survey, &b);
+            }
         }
     }
 
     fn same_surveys(a: &Survey, b: &Survey) {
         assert_eq!(a.players(), b.players());
+        assert_eq!(a.pairs().collect::<Vec<_>>(), b.pairs().collect::<Vec<_>>());
         assert_eq!(
             (a.standings.pairs(), a.standings.endings()),
             (b.standings.pairs(), b.standings.endings())
@@ -936,6 +1014,56 @@ mod tests {
         assert!(
             matches!(&notes[..], [note] if note.ends_with("g.pgn: 2 games have no result and do not count."))
         );
+    }
+
+    /// Only the plan of a journal asks for results by their games.
+    #[test]
+    fn results_of_pgn_are_not_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = "[Event \"e\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n";
+        let kept = |name: &str, text: &str| {
+            let read = Gathering::read(&[write(dir.path(), name, text)], Wanted::default());
+            read.map(|(gathering, _)| gathering.results.len()).map_err(|error| error.to_string())
+        };
+        assert_eq!(kept("g.pgn", &game.repeat(6)), Ok(0));
+        assert_eq!(kept("j", &journal(&games())), Ok(6));
+    }
+
+    /// A note says how many games cannot be read, and which.
+    #[test]
+    fn games_that_cannot_be_read_are_counted_and_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = |moves: &str| {
+            format!("[Event \"e\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n")
+        };
+        let lenient = || Wanted { skip_bad: true, ..Wanted::default() };
+        let told = |name: &str, text: &str| {
+            let path = write(dir.path(), name, text);
+            assert!(read(std::slice::from_ref(&path), Wanted::default()).is_err());
+            let Gathered { survey, files, notes, .. } = read(&[path], lenient()).unwrap();
+            (survey.standings.games(), files[0].bad, notes.join(" "))
+        };
+        let two = [game("1. e4"), game("1. e4 Ke7"), game("1. d4"), game("1. Lg5")].concat();
+        let (games, bad, note) = told("two.pgn", &two);
+        assert_eq!((games, bad), (2, 2));
+        assert!(note.starts_with("2 games cannot be read and do not count: "), "{note}");
+        for says in ["two.pgn, game 2: ply 2: Ke7", "two.pgn, game 4: line 27: `Lg5` is not a move."] {
+            assert!(note.contains(says), "{says}: {note}");
+        }
+        let (games, bad, note) = told("many.pgn", &(game("1. c4") + &game("1. e4 Ke7").repeat(13)));
+        assert_eq!((games, bad, note.matches("many.pgn, game ").count()), (1, 13, 10));
+        assert!(note.ends_with("; and 3 more."), "{note}");
+        // In several files what can be read counts once.
+        let paths = [("two.pgn", &two), ("many.pgn", &game("1. c4")), ("again.pgn", &two)]
+            .map(|(name, text)| write(dir.path(), name, text));
+        let Gathered { survey, notes, .. } = read(&paths, lenient()).unwrap();
+        assert_eq!((survey.standings.games(), notes.len()), (3, 2));
+        let told = ["4 games cannot be read", "2 games stand"];
+        assert!(notes.iter().zip(told).all(|(note, told)| note.starts_with(told)), "{notes:?}");
+        // A file behind others of which no game can be read is refused for what is wrong with it.
+        let bad = write(dir.path(), "bad.pgn", &game("1. Lg5"));
+        let refused = read(&[paths[1].clone(), bad], Wanted::default()).unwrap_err();
+        assert!(refused.contains("bad.pgn: ") && refused.contains("`Lg5` is not a move"), "{refused}");
     }
 
     /// Files that were put together, each with a byte order mark before its first line; castling as some write it.
@@ -1202,6 +1330,21 @@ mod tests {
         let date = |day: u32| game(&format!("[Date \"2026.11.{day}\"]\n"), "a", "1. e4");
         assert_eq!(told(&[date(26)], &[date(27)]).0, 2);
         assert_eq!(told(&[date(26)], &[e4]).0, 1);
+        // Of a date what both files have of it.
+        for (first, second, games) in [
+            ("1995.??.??", "1995.07.01", 1),
+            ("1995.07.??", "1995.07.01", 1),
+            ("1995-7-1", "1995.07.01", 1),
+            ("199?.07.01", "1995.07.01", 1),
+            ("1996.??.??", "1995.07.01", 2),
+            ("1995.08.??", "1995.07.01", 2),
+            ("????.07.02", "1995.07.01", 2),
+            ("July 1995", "August 1995", 2),
+        ] {
+            let dated = [first, second].map(|date| [game(&format!("[Date \"{date}\"]\n"), "a", "1. e4")]);
+            let [first, second] = &dated;
+            assert_eq!((told(first, second).0, told(second, first).0), (games, games), "{dated:?}");
+        }
     }
 
     /// A filter counts what it says, from the side it says, and numbers stay those of the journal.
@@ -1402,6 +1545,36 @@ mod tests {
             assert_eq!((standings.games(), standings.pairs().count(), survey.test()), (30, 12, None));
             assert_eq!(standings.estimate(), Some(expected), "{filter:?}, {single}");
             assert!(by_pairs != by_games);
+        }
+    }
+
+    /// It has counted nodes on its opponent's time as well, whether its game is in a journal or has just been played.
+    #[test]
+    fn a_player_that_ponders_has_no_nodes_a_second() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = games().remove(0);
+        let told = |survey: &Survey| {
+            let sums = [0, 1].map(|player| survey.engine(player).all());
+            let rates = sums.map(|sums| sums.nps().is_some());
+            (rates, sums.map(|sums| sums.nodes.0), survey.speed(0, 1).is_some())
+        };
+        for ponders in [[false, false], [false, true], [true, true]] {
+            let wanted = (ponders.map(|ponders| !ponders), [2, 2], ponders == [false, false]);
+            let describe = |(name, ponder): (String, bool)| json!({"name": name, "ponder": ponder});
+            let described: Vec<Value> = names().into_iter().zip(ponders).map(describe).collect();
+            let text = header_of(&json!({"players": described})) + &line(&game);
+            let path = write(dir.path(), "j", &text);
+            assert_eq!(told(&read(&[path], Wanted::default()).unwrap().survey), wanted, "{ponders:?}");
+            let line = |(name, ponder): (String, bool)| {
+                let words = [format!("name={name}"), "cmd=/bin/sh".to_owned(), format!("ponder={ponder}")];
+                Settings::from_words("engine", &words).unwrap()
+            };
+            let lines: Vec<Settings> = names().into_iter().zip(ponders).map(line).collect();
+            let standings = Standings::new(2, Counting::Pairs);
+            let survey = Survey::of_tournament(&names()[..2], Wanted::default(), standings);
+            let mut survey = survey.played_by(&players(&lines, &[]).unwrap());
+            survey.add_record(&game);
+            assert_eq!(told(&survey), wanted, "{ponders:?}");
         }
     }
 

@@ -1,5 +1,5 @@
-//! Sums over games: everything that a report shows, brought up to date game by game in memory that hardly
-//! grows.
+//! Sums over games: everything that a report shows, brought up to date game by game. A game takes some hundred bytes
+//! of memory, a player and every two that meet up to a kilobyte.
 //!
 //! Players of files are known by name, so that the games of several files can be one survey; those of a
 //! tournament that is being played by their numbers, since two of them may have one name. Of a game only its
@@ -132,6 +132,9 @@ pub struct Wanted {
     pub shown: usize,
     /// Whether every pair of games is kept by itself.
     pub pairs: bool,
+    /// Whether games of PGN that cannot be read are left out and named ([`Gathered::notes`]), instead of refusing the
+    /// file.
+    pub skip_bad: bool,
 }
 
 /// The sums.
@@ -143,8 +146,9 @@ pub struct Survey {
     /// The score.
     pub standings: Standings,
     engines: Vec<EngineStatistics>,
-    /// Who plays by an hourglass, by player; of files every game says it.
+    /// Who plays by an hourglass, and who ponders, by player; of files every game says it.
     hourglasses: Vec<bool>,
+    ponderers: Vec<bool>,
     speeds: BTreeMap<(usize, usize), Ratio>,
     /// Where games began.
     pub openings: Openings,
@@ -175,6 +179,7 @@ impl Survey {
             standings,
             engines: Vec::new(),
             hourglasses: Vec::new(),
+            ponderers: Vec::new(),
             speeds: BTreeMap::new(),
             openings: Openings::default(),
             course: Course::default(),
@@ -207,11 +212,15 @@ impl Survey {
         survey
     }
 
-    /// The same with what the limits of these players say of their clocks.
+    /// The same with what is known of these players' clocks, and of who ponders.
     #[must_use]
     pub fn played_by(self, players: &[Player]) -> Self {
         let glass = |player: &Player| player.limits.clock.is_some_and(|clock| clock.hourglass);
-        Self { hourglasses: players.iter().map(glass).collect(), ..self }
+        Self {
+            hourglasses: players.iter().map(glass).collect(),
+            ponderers: players.iter().map(|player| player.engine.ponder).collect(),
+            ..self
+        }
     }
 
     /// A player's number; a new player gets the next one.
@@ -334,8 +343,9 @@ impl Survey {
     /// Counts a game of the tournament that the survey is of, whose players' numbers are the survey's.
     pub fn add_record(&mut self, game: &GameRecord) {
         let sides = [game.white, game.black];
-        let hourglass = sides.map(|side| self.hourglasses.get(side) == Some(&true));
-        self.count(sides, &Game { hourglass, ..Game::from(game) }, game.encounter);
+        let of = |known: &[bool]| sides.map(|side| known.get(side) == Some(&true));
+        let (hourglass, ponders) = (of(&self.hourglasses), of(&self.ponderers));
+        self.count(sides, &Game { hourglass, ponders, ..Game::from(game) }, game.encounter);
     }
 
     /// Counts a game, if it is one that counts. `encounter`: the number of its encounter among those of all files.

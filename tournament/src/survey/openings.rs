@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::archive::Game;
+use crate::pgn::numbers;
 use crate::record::Score;
 use crate::stats::Wdl;
 
@@ -83,16 +84,10 @@ impl Openings {
 /// `1. e4 e5 2. Nf3`, a FEN, or both.
 fn name(game: &Game<'_>) -> String {
     let mut parts: Vec<String> = game.fen.iter().cloned().collect();
-    let shift = usize::from(!game.white_first());
-    let number = game.fen.as_deref().and_then(|fen| fen.split_whitespace().nth(5)?.parse::<usize>().ok());
-    let first = number.unwrap_or(1);
-    for (index, ply) in game.opening().iter().enumerate() {
-        let at = index + shift;
-        if at % 2 == 0 {
-            parts.push(format!("{}.", first.saturating_add(at / 2)));
-        } else if index == 0 {
-            parts.push(format!("{first}..."));
-        }
+    let number = game.fen.as_deref().and_then(|fen| fen.split_whitespace().nth(5)?.parse::<u32>().ok());
+    let numbers = numbers(number.unwrap_or(1), game.white_first());
+    for (ply, number) in game.opening().iter().zip(numbers) {
+        parts.extend(number);
         parts.push(ply.san.to_string());
     }
     if parts.is_empty() { "start position".to_owned() } else { parts.join(" ") }

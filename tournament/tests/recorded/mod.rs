@@ -54,7 +54,7 @@ fn words(line: &str) -> (Manner, Vec<String>) {
 
 fn request(line: &str) -> Result<Request, FrontendError> {
     let (manner, words) = words(line);
-    match read(manner, &words, Surroundings { cpus: 2, chance: 1 })? {
+    match read(manner, &words, Surroundings { cpus: 2, chance: 1, now_ms: 0 })? {
         Asked::Play(request) => Ok(*request),
         other => panic!("{line}: {other:?}"),
     }

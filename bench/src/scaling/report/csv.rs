@@ -1,19 +1,21 @@
 //! Rows and samples as comma-separated values under the names they have in the JSON document, after comment lines (`#`)
-//! that say what they were measured on.
+//! that say what they were measured on, and what makes them doubtful.
 
-use super::facts;
+use super::{cautions, facts};
 use crate::scaling::result::Study;
 use crate::scaling::rows::Row;
 use crate::scaling::sample::Exchanged;
 use figures::comment;
 use std::fmt::Write;
 
-/// The lines before the headings: what it was measured with and on, and which positions the rows leave out.
+/// The lines before the headings: what it was measured with and on, which positions the rows leave out, and why figures
+/// are not to be believed.
 fn head(study: &Study) -> String {
     let mut facts = facts(study);
     if !study.left_out.is_empty() {
         facts.push(("left out of the rows".to_owned(), study.left_out.join(", ")));
     }
+    facts.extend(cautions(study).into_iter().map(|caution| ("note".to_owned(), caution)));
     comment(&facts)
 }
 

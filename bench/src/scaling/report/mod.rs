@@ -7,8 +7,8 @@ use super::compare::{Compared, Comparison, Difference};
 use super::plan::{ALONE, ClockKind, Goal};
 use super::result::Study;
 use super::rows::{Pairs, Row};
-use super::sample::Exchanged;
-use super::stats::FEW;
+use super::sample::{Exchanged, Sample};
+use super::stats::{self, FEW};
 use figures::table::{count, counted, fixed, interval};
 use figures::{Chart, Report, Scale, Series, Table};
 use smp::schemes::Scheme;
@@ -32,32 +32,24 @@ pub fn report(study: &Study, against: Option<&Comparison>) -> Report {
     }
 }
 
+/// By the schemes that were searched, also if no row comes of them.
 fn title(study: &Study) -> String {
-    let schemes: Vec<&str> = study.schemes().into_iter().map(Scheme::name).collect();
-    let schemes = if schemes.is_empty() { "serial".to_owned() } else { schemes.join(", ") };
-    format!("Scaling of {schemes} by the {} clock", study.setting.clock)
+    let searched = |scheme: &Scheme| {
+        study.samples.iter().any(|sample| sample.scheme == *scheme && sample.team() != ALONE)
+    };
+    let mut schemes: Vec<&str> = Scheme::ALL.into_iter().filter(searched).map(Scheme::name).collect();
+    if schemes.is_empty() && study.is_complete() {
+        schemes.push(ALONE.scheme.name());
+    }
+    let of = if schemes.is_empty() { String::new() } else { format!(" of {}", schemes.join(", ")) };
+    format!("Scaling{of} by the {} clock", study.setting.clock)
 }
 
 fn notes(study: &Study) -> Vec<String> {
-    let setting = &study.setting;
-    let mut notes = Vec::new();
-    if !study.is_complete() {
-        notes.push(format!(
-            "STOPPED after {} of {} searches: rows rest on the positions that one thread and the team have both searched.",
-            study.samples.len(),
-            study.planned
-        ));
-    }
+    let mut notes = cautions(study);
     let positions = counted(study.searched.len() as u64, "position");
     notes.push(format!("{positions}, {}; {}", goal(study), clock(study)));
-    notes.push(format!(
-        "Speed-up, node rate, overhead, load and rate are geometric means over positions of ratios to one thread, with \
-         {}, which hold for other positions like these and another run (after ±: for another run \
-         of these positions). Overhead: nodes beyond one thread's (in brackets: of all nodes together). Load: share \
-         of the threads' time not spent waiting. Rate: node rate of a thread while busy. \
-         Identity: speed-up = threads x load x rate / (1 + overhead); its residual is what these figures miss it by.",
-        intervals(study)
-    ));
+    notes.extend(definitions(study));
     if study.has_clusters() {
         notes.push(
             "Machines: simulated ones with a table each, joined by a simulated network. Threads are those of each \
@@ -69,23 +61,69 @@ fn notes(study: &Study) -> Vec<String> {
     if !study.left_out.is_empty() {
         notes.push(format!("Left out, since one thread solves them at once: {}.", study.left_out.join(", ")));
     }
+    notes
+}
+
+/// Why the figures, or some of them, are not to be believed.
+fn cautions(study: &Study) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !study.is_complete() {
+        let (done, behind) = (study.samples.len(), study.samples.len() - study.counted().len());
+        let behind = if behind > 0 {
+            format!(
+                " {behind} of these, planned after one that is missing, are in no row: of searches side by \
+                 side the shortest end first."
+            )
+        } else {
+            String::new()
+        };
+        notes.push(format!(
+            "STOPPED after {done} of {} searches: rows rest on the positions that one thread and the team \
+             have both searched.{behind}",
+            study.planned
+        ));
+    }
     if let Some((threads, nodes)) = study.too_small() {
         notes.push(format!(
             "TOO SMALL: in the median position one thread's tree has {nodes} nodes for each of {threads} threads. These \
              figures show how fast threads start, not how the search scales: search deeper, as a pilot says."
         ));
     }
-    if let Goal::Milliseconds(_) = setting.goal {
+    if let Goal::Milliseconds(_) = study.setting.goal {
         notes.push(
             "Under a limit of time speed-up and overhead are those of the deepest iteration both have finished; a depth \
              chosen so flatters, and the identity holds only roughly. Trust fixed depths from a pilot more."
                 .to_owned(),
         );
     }
-    if setting.clock == ClockKind::Real {
+    if study.setting.clock == ClockKind::Real {
         notes.extend(crowding(study));
     }
     notes
+}
+
+/// What the figures of the rows mean, if there are any.
+fn definitions(study: &Study) -> Option<String> {
+    if study.rows.is_empty() {
+        return None;
+    }
+    let intervals = intervals(study).map_or(String::new(), |intervals| {
+        format!(", with {intervals} of the mean over very many positions like these")
+    });
+    let repeated = study.rows.iter().any(|row| row.speedup_error.is_some());
+    let error = if repeated {
+        " (after ±: the 95 % interval of the mean over very many repeats of these positions; two repeats of \
+         the study may differ by 1.4 times as much)"
+    } else {
+        ""
+    };
+    Some(format!(
+        "Speed-up, node rate, overhead, load and rate are geometric means over positions of ratios to one \
+         thread{intervals}{error}. Overhead: nodes beyond one thread's (in brackets: of all nodes together). \
+         Load: share of the threads' time not spent waiting. Rate: node rate of a thread while busy. \
+         Identity: speed-up = threads x load x rate / (1 + overhead); its residual is what these figures \
+         miss it by."
+    ))
 }
 
 /// What is to be said of rows with more threads than processors, or than cores.
@@ -109,13 +147,18 @@ fn crowding(study: &Study) -> Vec<String> {
     notes
 }
 
-/// How the intervals are made: that depends on the positions of a row.
-fn intervals(study: &Study) -> String {
-    let few = study.rows.iter().filter(|row| row.positions < FEW).count();
-    match few {
-        0 => "95 % bootstrap intervals".to_owned(),
-        all if all == study.rows.len() => "95 % intervals by Student's distribution".to_owned(),
-        _ => format!("95 % bootstrap intervals (of fewer than {FEW} positions: by Student's distribution)"),
+/// How the intervals are made, if there are any: that depends on the positions of a row.
+fn intervals(study: &Study) -> Option<String> {
+    let several = || study.rows.iter().map(|row| row.positions).filter(|&positions| positions > 1);
+    let few = several().filter(|&positions| positions < FEW).count();
+    match (several().count(), few) {
+        (0, _) => None,
+        (_, 0) => Some("95 % bootstrap intervals".to_owned()),
+        (all, few) if all == few => Some("95 % intervals by Student's distribution".to_owned()),
+        _ => {
+            let few = format!("of fewer than {FEW} positions: by Student's distribution");
+            Some(format!("95 % bootstrap intervals ({few})"))
+        }
     }
 }
 
@@ -337,7 +380,6 @@ fn laws(study: &Study) -> Table {
 
 /// Each position's speed-up with each scheme's largest team.
 fn by_position(study: &Study) -> Table {
-    let goal = study.setting.goal;
     let largest: Vec<&Row> = study
         .schemes()
         .into_iter()
@@ -345,17 +387,23 @@ fn by_position(study: &Study) -> Table {
         .collect();
     let mut headings = ["position", "depth", "seconds", "nodes"].map(String::from).to_vec();
     headings.extend(largest.iter().map(|row| row.team().to_string()));
-    let mut table = Table { title: "Speed-up by position".to_owned(), headings, rows: Vec::new() };
-    let pairs: Vec<Pairs> = largest.iter().map(|row| Pairs::new(&study.samples, row.team(), goal)).collect();
+    let title = "Speed-up by position (depth, seconds and nodes of one thread; means over repeats)";
+    let mut table = Table { title: title.to_owned(), headings, rows: Vec::new() };
+    let pairs: Vec<Pairs> = largest.iter().map(|row| study.pairs(row.team())).collect();
     for searched in &study.searched {
-        let alone =
-            |sample: &&super::sample::Sample| sample.team() == ALONE && sample.position == searched.id;
-        let Some(base) = study.samples.iter().find(alone) else { continue };
+        let alone = |sample: &&Sample| sample.team() == ALONE && sample.position == searched.id;
+        let alone: Vec<&Sample> = study.counted().iter().filter(alone).collect();
+        let depths = || alone.iter().map(|sample| sample.depth);
+        let (Some(least), Some(most)) = (depths().min(), depths().max()) else { continue };
+        let mean = |value: fn(&Sample) -> u64| {
+            let logs: Vec<f64> = alone.iter().map(|sample| (value(sample).max(1) as f64).ln()).collect();
+            stats::mean(&[logs]).exp()
+        };
         let mut cells = vec![
             searched.id.clone(),
-            base.depth.to_string(),
-            format!("{:.3}", base.time_ns as f64 / 1e9),
-            count(base.total_nodes()),
+            if least < most { format!("{least}-{most}") } else { least.to_string() },
+            format!("{:.3}", mean(|sample| sample.time_ns) / 1e9),
+            count(mean(Sample::total_nodes).round() as u64),
         ];
         for pairs in &pairs {
             let place = pairs.positions.iter().position(|id| *id == searched.id);
@@ -480,7 +528,7 @@ fn series(
 mod tests {
     use super::*;
     use crate::scaling::compare::compare;
-    use crate::scaling::fake::{Fake, study};
+    use crate::scaling::fake::{Fake, plan, study, study_of};
     use crate::scaling::fits::Amdahl;
 
     fn fake(left: Option<usize>) -> Study {
@@ -518,6 +566,43 @@ mod tests {
         assert_eq!(says([10, 24]), (true, false));
         assert_eq!(says([2, 9]), (false, true));
         assert_eq!(says([9, 10]), (true, true));
+        // One position has none.
+        assert_eq!(says([1, 10]), (true, false));
+        assert_eq!(says([1, 9]), (false, true));
+        assert_eq!(says([1, 1]), (false, false));
+        let text = notes(&study).concat();
+        assert!(text.contains("are geometric means") && text.contains("(after ±: "), "{text}");
+        // A single repeat has no error, and no row no figures.
+        study.rows.iter_mut().for_each(|row| row.speedup_error = None);
+        let text = notes(&study).concat();
+        assert!(text.contains("are geometric means") && !text.contains('±'), "{text}");
+        study.rows.clear();
+        assert!(!notes(&study).concat().contains("geometric means"));
+    }
+
+    /// What was searched is in the title, whether or not it is in a row.
+    #[test]
+    fn the_title_names_what_was_searched() {
+        let mut study = fake(None);
+        study.rows.clear();
+        assert_eq!(title(&study), "Scaling of ybw by the virtual clock");
+        assert_eq!(title(&fake(Some(2))), "Scaling of ybw by the virtual clock");
+        assert_eq!(title(&fake(Some(1))), "Scaling by the virtual clock", "a team was planned");
+        study.samples.retain(|sample| sample.team() == ALONE);
+        study.planned = study.samples.len();
+        assert_eq!(title(&study), "Scaling of serial by the virtual clock");
+    }
+
+    /// By hand: the fake takes 256 ms and 256,000 nodes for the first position, to depth 8. A repeat that takes four
+    /// times as much makes a geometric mean of twice as much.
+    #[test]
+    fn what_one_thread_takes_for_a_position_is_the_mean_of_its_repeats() {
+        let mut study = fake(None);
+        let first = |study: &Study| by_position(study).rows[0][..4].to_vec();
+        assert_eq!(first(&study), ["BK.01", "8", "0.256", count(256_000).as_str()]);
+        let sample = study.samples.iter_mut().find(|sample| sample.team() == ALONE).expect("it is the first");
+        (sample.depth, sample.time_ns, sample.nodes) = (9, 4 * sample.time_ns, vec![4 * sample.nodes[0]]);
+        assert_eq!(first(&study), ["BK.01", "8-9", "0.512", count(512_000).as_str()]);
     }
 
     /// Rows of 2, 4 and 8 threads on four cores of two threads each, then on other machines.
@@ -564,8 +649,43 @@ mod tests {
         for left in [0, 1, 7] {
             let study = fake(Some(left));
             let text = report(&study, None).text(200);
-            assert!(text.contains(&format!("STOPPED after {left} of {}", study.planned)), "{text}");
+            let says = format!("STOPPED after {left} of {}", study.planned);
+            assert!(text.contains(&says) && !text.contains("in no row"), "{text}");
             assert!(!text.contains("NaN"), "{text}");
+            for csv in [csv::rows(&study), csv::samples(&study)] {
+                assert!(csv.contains(&format!("\n# note: {says} ")), "{csv}");
+            }
         }
+    }
+
+    /// Of seven searches the third is missing: four of the others come after it.
+    #[test]
+    fn searches_after_a_gap_are_said_to_be_left_out() {
+        let mut samples = fake(Some(7)).samples;
+        samples.remove(2);
+        let study = study_of(&plan(Goal::Depth), samples);
+        for text in [report(&study, None).text(200), csv::rows(&study), csv::samples(&study)] {
+            assert!(text.contains("STOPPED after 6 of "), "{text}");
+            assert!(text.contains(" 4 of these, planned after one that is missing, are in no row"), "{text}");
+        }
+    }
+
+    /// The same of all that makes figures doubtful, and only of what does.
+    #[test]
+    fn values_for_programs_come_with_what_makes_them_doubtful() {
+        let mut study = fake(None);
+        let cautions = ["STOPPED after", "TOO SMALL", "Under a limit of time", "not speed-ups"];
+        let said = |study: &Study| {
+            [csv::rows(study), csv::samples(study)].map(|csv| {
+                let notes: Vec<&str> = csv.lines().filter(|line| line.starts_with("# note: ")).collect();
+                cautions.map(|caution| notes.iter().any(|note| note.contains(caution)))
+            })
+        };
+        assert_eq!(said(&study), [[false; 4]; 2]);
+        (study.setting.clock, study.setting.cpus) = (ClockKind::Real, 4);
+        assert_eq!(said(&study), [[false, false, false, true]; 2], "eight threads on four processors");
+        study.setting.goal = Goal::Milliseconds(50);
+        study.samples.iter_mut().for_each(|sample| sample.nodes = vec![7_000]);
+        assert_eq!(said(&study), [[false, true, true, true]; 2]);
     }
 }

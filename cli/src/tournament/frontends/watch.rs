@@ -57,6 +57,7 @@ pub struct Watch {
     stop_rule: Option<StopRule>,
     saved: Option<Saved>,
     strict: Option<Stop>,
+    needs_reader: Option<Stop>,
     check_pvs: bool,
     warned: bool,
     /// A crash ends the run, and that is still to be told.
@@ -93,6 +94,7 @@ impl Watch {
             stop_rule: plan.stop_rule,
             saved: None,
             strict: None,
+            needs_reader: None,
             check_pvs: false,
             warned: false,
             stops_at_crash,
@@ -124,6 +126,11 @@ impl Watch {
         self.strict = stop;
     }
 
+    /// Stops the run, as Ctrl-C does, where what it prints has no reader.
+    pub fn needs_reader(&mut self, stop: Option<Stop>) {
+        self.needs_reader = stop;
+    }
+
     /// Tells mate scores without a mate in their variations.
     pub fn checks_pvs(&mut self, on: bool) {
         self.check_pvs = on;
@@ -144,6 +151,8 @@ impl Watch {
         let settings = self.kept(written);
         self.console.decided_by_seed(standings.level());
         let text = self.console.ended(end, wall);
+        // There is nothing left to stop.
+        self.needs_reader = None;
         self.print(&text);
         games?;
         Ok(settings?)
@@ -171,6 +180,15 @@ impl Watch {
     fn print(&mut self, text: &str) {
         print(text);
         self.logs.say(text);
+        if lost_reader()
+            && let Some(stop) = self.needs_reader.take()
+        {
+            eprintln!(
+                "firstborn: standard output has no reader any more, and the match stops as by Ctrl-C (with \
+                 --journal it goes on)"
+            );
+            stop_at_once(&stop);
+        }
     }
 
     /// Prints a warning as the runner does.
@@ -182,8 +200,7 @@ impl Watch {
             self.print(&format!("Warning; {text}\n"));
         }
         if let Some(stop) = &self.strict {
-            // At once, as fastchess stops: one request alone lets the running games end.
-            while stop.request() {}
+            stop_at_once(stop);
         }
     }
 
@@ -224,6 +241,11 @@ impl Watch {
     }
 }
 
+/// Stops a run as both runners stop: one request alone lets the running games end.
+fn stop_at_once(stop: &Stop) {
+    while stop.request() {}
+}
+
 /// What fastchess says of a player's searches: a line for each kind of fault, where fastchess has one for each
 /// variation, with its move.
 fn in_fastchess_words(checks: &Checks, name: &str) -> Vec<String> {
@@ -244,17 +266,25 @@ fn in_fastchess_words(checks: &Checks, name: &str) -> Vec<String> {
 /// Set once something that was to be printed is lost.
 static OUTPUT_LOST: AtomicBool = AtomicBool::new(false);
 
-/// Prints whole lines. The reader may have closed the pipe; the games go on. Any other failure is told once, and the
+/// Set once the reader of standard output has closed it.
+static READER_LOST: AtomicBool = AtomicBool::new(false);
+
+/// Prints whole lines. The reader may have closed the pipe ([`lost_reader`]). Any other failure is told once, and the
 /// run does not end as if its output were complete ([`lost_output`]).
 pub fn print(text: &str) {
     for line in text.lines() {
-        if let Err(error) = writeln!(stdout(), "{line}")
-            && error.kind() != io::ErrorKind::BrokenPipe
-            && !OUTPUT_LOST.swap(true, Relaxed)
-        {
+        let Err(error) = writeln!(stdout(), "{line}") else { continue };
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            READER_LOST.store(true, Relaxed);
+        } else if !OUTPUT_LOST.swap(true, Relaxed) {
             eprintln!("firstborn: cannot write to standard output: {error}");
         }
     }
+}
+
+/// Whether standard output has no reader any more.
+pub fn lost_reader() -> bool {
+    READER_LOST.load(Relaxed)
 }
 
 /// Whether standard output took less than was printed, and not for want of a reader.
@@ -278,7 +308,7 @@ impl Watcher for Watch {
         self.warn(what);
     }
 
-    fn lost_log(&mut self, what: &str) {
+    fn notice(&mut self, what: &str) {
         eprintln!("firstborn: {what}");
     }
 
@@ -286,8 +316,12 @@ impl Watcher for Watch {
         self.update_page();
     }
 
+    fn keep(&mut self, game: &GameRecord) -> io::Result<()> {
+        self.files.keep(game)
+    }
+
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
-        self.files.add(game)?;
+        let written = self.files.add(game);
         if self.page.is_wanted() {
             self.survey.add_record(game);
             self.survey.standings.place(standings.placing().clone());
@@ -302,8 +336,9 @@ impl Watcher for Watch {
         if let Some((checksum, path)) = self.files.checksum() {
             print(&format!("File {} has CRC32: {checksum:#x}", path.display()));
         }
-        let written = self.saved.as_mut().map_or(Ok(()), |saved| saved.add(game));
-        self.kept(written)
+        let saved = self.saved.as_mut().map_or(Ok(()), |saved| saved.add(game));
+        let saved = self.kept(saved);
+        written.and(saved)
     }
 }
 

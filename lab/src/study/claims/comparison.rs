@@ -95,7 +95,7 @@ fn deepening(ledger: &mut Ledger<'_, '_>, findings: &Findings<'_>) {
         _ => "not known".to_owned(),
     };
     ledger.cpu(format!("CPU time, sums: {}", findings.told(time)));
-    ledger.rule("confirmed if the mean's interval lies below twice the document's 5 %, refuted if above");
+    ledger.rule("confirmed if the mean's interval lies below twice Marsland's 5 %, refuted if above");
     let claim = "iterative deepening costs little, 5 % on average";
     ledger.row("M 3.6 (a)", claim, value, Verdict::below(mean, 10.0));
 }

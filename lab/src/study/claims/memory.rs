@@ -30,9 +30,8 @@ fn deepening(ledger: &mut Ledger<'_, '_>) {
     let bare = overheads("alphabeta+id", "alphabeta");
     let mean = percent(&mean_of(&bare));
     let value = format!("nodes, mean over the depths {}: {}", text(mean), told(&bare));
-    ledger.rule(
-        "confirmed if the mean's interval lies between 0 and twice the document's 5 %, refuted if outside",
-    );
+    ledger
+        .rule("confirmed if the mean's interval lies between 0 and twice Marsland's 5 %, refuted if outside");
     let verdict = Verdict::within(mean, 0.0, 10.0);
     ledger.row("M 3.6 (a)", "costs about 5 % over a direct search without memory", value, verdict);
     let table = "+trans=1000000";

@@ -12,7 +12,7 @@
 //! time is a number beside ([`Claim::cpu`]).
 //!
 //! Other rules follow the words of the claim: a number in it is the line, "as well as" is no more than a
-//! twentieth worse. Where the document has neither, the rule says that the line is ours. A claim about speed
+//! twentieth worse. Where the source has neither, the rule says that the line is ours. A claim about speed
 //! that our programs do not show is refuted here, which says nothing about the author's own program. What
 //! holds by proof is checked on hundreds of trees and called confirmed when nothing contradicts it.
 
@@ -53,7 +53,7 @@ pub enum Verdict {
     /// Neither: the interval holds both.
     #[serde(rename = "not significant")]
     Open,
-    /// The document asks for the number and claims nothing that could fail.
+    /// The source asks for the number and claims nothing that could fail.
     Measured,
 }
 

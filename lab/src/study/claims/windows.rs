@@ -244,9 +244,9 @@ fn guard(ledger: &mut Ledger<'_, '_>) {
     let exact = score(&endings, depth, "alphabeta");
     let wrong = driven.values.iter().zip(&exact.values).filter(|(a, b)| a != b).count();
     let value = format!(
-        "E's loop without a guard runs on for {ENDLESS} passes in {} of {count} positions, 16 entries of equal \
-         depth only, and in {found} of {} pawn endings at {depth} plies where deeper entries count; with bounds as a \
-         guard {} of {} passes there contradict an earlier one, {wrong} values differ",
+        "Eppstein's loop without a guard runs on for {ENDLESS} passes in {} of {count} positions, 16 entries \
+         of equal depth only, and in {found} of {} pawn endings at {depth} plies where deeper entries count; \
+         with bounds as a guard {} of {} passes there contradict an earlier one, {wrong} values differ",
         a + b,
         endings.len(),
         driven.tally.guard,
