@@ -13,6 +13,7 @@ import os
 import random
 import struct
 import sys
+import tempfile
 import zlib
 
 INPUTS = 768
@@ -20,9 +21,15 @@ HEADER = struct.Struct("<8s5I")
 
 
 def widened(data, hidden):
-    magic, version, old, buckets, mark, length = HEADER.unpack_from(data)
-    if magic != b"FIRSTNET" or version != 1:
+    if len(data) < HEADER.size or data[:8] != b"FIRSTNET":
         sys.exit("not a network of version 1")
+    magic, version, old, buckets, mark, length = HEADER.unpack_from(data)
+    if version != 1:
+        sys.exit("not a network of version 1")
+    # Inputs and biases of the hidden layer, output weights of either side, output biases, checksum.
+    whole = HEADER.size + length + 2 * old * (INPUTS + 1) + 4 * buckets * old + 4 * buckets + 4
+    if len(data) != whole or struct.unpack("<I", data[-4:]) != (zlib.crc32(data[:-4]),):
+        sys.exit("the network is damaged")
     if hidden < old or hidden % 32 or hidden > 1024:
         sys.exit(f"the width must be a multiple of 32 from {old} to 1024")
     at = HEADER.size + length
@@ -52,9 +59,11 @@ def main():
         data = file.read()
     wide = widened(data, int(sys.argv[2]))
     # Whole or not at all, also where it takes the place of another network.
-    with open(f"{sys.argv[3]}.new", "wb") as file:
-        file.write(wide)
-    os.replace(f"{sys.argv[3]}.new", sys.argv[3])
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(sys.argv[3]) or ".") as folder:
+        new = os.path.join(folder, "new")
+        with open(new, "wb") as file:
+            file.write(wide)
+        os.replace(new, sys.argv[3])
 
 
 if __name__ == "__main__":

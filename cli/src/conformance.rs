@@ -23,9 +23,10 @@ use tournament::runner::GroupLauncher;
 /// Check any engine against the rules of UCI and xboard that clients rely on
 ///
 /// Each rule is tested on a freshly started engine and has a time-out, so the check always ends. A rule about an
-/// optional feature that the engine does not offer is not counted. Rules are of two levels: what the protocol's text
-/// demands (must), and good manners and what single clients would like (wanted). Exit code 1 if a rule of the first
-/// level is broken. Ctrl-C ends the check after the current rule and keeps the results so far (exit code 130).
+/// optional feature, or a value of an option, that the engine does not offer is not counted, nor is one about processor
+/// time where the engine runs processes of its own. Rules are of two levels: what the protocol's text demands (must),
+/// and good manners and what single clients would like (wanted). Exit code 1 if a rule of the first level is broken.
+/// Ctrl-C ends the check after the current rule and keeps the results so far (exit code 130).
 #[derive(clap::Args)]
 pub struct Args {
     /// The engine's command with its arguments, as in --cmd "gnuchess --uci"; quotes protect blanks as in a

@@ -2,7 +2,7 @@
 
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::options::network;
-use crate::provenance::provenance;
+use crate::provenance::{program, provenance};
 use crate::ranks::{Helper, helpers, over_ranks};
 use anyhow::{Context, ensure};
 use bench::signature;
@@ -95,6 +95,7 @@ impl Args {
         let plays = |shared: &mut Shared| shared.network = Some(Arc::clone(&network));
         let header = Header {
             engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),
+            commit: program().commit,
             bench: signature::run_with(&plays, SIGNATURE_DEPTH, |_, _| {})?.nodes,
             network: Some(NetworkMark::of(&network)),
             recipe: Recipe { chess960: self.chess960, ..Recipe::new(self.seed, self.nodes) },
@@ -117,14 +118,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.check_out()?;
     let (made, network) = args.making()?;
     let Opened { writer, header, found, damage } = Writer::open(&args.out, &made)?;
-    // Other ranks know what is to be made, not what the file says of itself, by which openings are drawn.
+    // Other ranks know what is to be made, not what the file says of itself, by which openings are drawn: by all but
+    // the commit.
+    let alike = Header { commit: made.commit.clone(), ..header.clone() } == made;
     ensure!(
-        header == made || !over_ranks(),
+        alike || !over_ranks(),
         "{} was begun by an earlier version: only one machine alone can add to it",
         args.out.display()
     );
     for damage in &damage {
         eprintln!("firstborn: {}: {damage}", args.out.display());
+    }
+    if let Some(text) = other_commit(&header, &made) {
+        eprintln!("firstborn: {}: {text}", args.out.display());
     }
     let stop = stop_flag()?;
     let begun = Instant::now();
@@ -149,6 +155,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let stopped = stop.load(Relaxed) && tally.games < missing;
     Ok(if stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// What to say of a file that was begun by another commit than that of this program, if both are known.
+fn other_commit(found: &Header, made: &Header) -> Option<String> {
+    let (found, own) = found.commit.as_ref().zip(made.commit.as_ref())?;
+    (found != own).then(|| {
+        format!(
+            "begun at commit {found}, this is {own}: the signature is the same, which sees no change of the search \
+             beyond depth {SIGNATURE_DEPTH}"
+        )
+    })
 }
 
 /// Has the games of these numbers played, tells `count` of each and writes them to the file. Returns what ended them
@@ -247,6 +264,27 @@ mod tests {
         }
     }
 
+    fn header(commit: Option<&str>) -> Header {
+        let (commit, recipe) = (commit.map(str::to_owned), Recipe::new(1, 60));
+        Header { engine: "firstborn test".into(), commit, bench: 1, network: None, recipe }
+    }
+
+    /// A file of a version that named none says nothing of it, nor does a program that knows none.
+    #[test]
+    fn games_of_another_commit_are_told_of() {
+        for (found, made, told) in [
+            (Some("abc"), Some("abc"), false),
+            (Some("abc"), Some("def"), true),
+            (Some("abc"), Some("abc-dirty"), true),
+            (None, Some("abc"), false),
+            (Some("abc"), None, false),
+        ] {
+            let text = other_commit(&header(found), &header(made));
+            assert_eq!(text.is_some(), told, "{found:?} {made:?}");
+            assert!(text.is_none_or(|text| text.contains("begun at commit abc")), "{found:?} {made:?}");
+        }
+    }
+
     /// A block is not yet full when a player finds no opening, a helper on another rank is lost, or a game cannot be
     /// written.
     #[test]
@@ -258,8 +296,7 @@ mod tests {
             let mv = Position::startpos().legal_moves()[0];
             Ok(Some(Game { opening: vec![mv; 256], ..game() }))
         };
-        let header =
-            Header { engine: "firstborn test".into(), bench: 1, network: None, recipe: Recipe::new(1, 60) };
+        let header = header(None);
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("games");
         let mut all = 0;

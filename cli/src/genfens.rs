@@ -86,6 +86,7 @@ fn print(request: &Request, network: &Arc<Network>) -> anyhow::Result<()> {
     let header = Header {
         engine: format!("firstborn {}", env!("CARGO_PKG_VERSION")),
         // The positions are no games of a file: nothing but the seed and the network need decide them.
+        commit: None,
         bench: 0,
         network: Some(NetworkMark::of(network)),
         recipe: Recipe::new(request.seed, NODES),

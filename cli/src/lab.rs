@@ -104,8 +104,8 @@ struct Trees {
 
 #[derive(clap::Args)]
 struct Tree {
-    /// Tree: chess, connect4, drawn, uniform, random, ordered, ordered:PERCENT, reversed, transposing. A
-    /// reversed tree needs (2 x width)^plies below 49,000: four plies at width 5
+    /// Tree: chess, connect4, drawn, uniform, independent, random, ordered, ordered:PERCENT, reversed,
+    /// transposing. A reversed tree needs (2 x width)^plies below 49,000: four plies at width 5
     #[arg(long, default_value = "chess", value_name = "KIND")]
     tree: String,
     /// Plies to search; also the depth of synthetic trees [default: 4; a drawn tree to its leaves]
@@ -117,7 +117,8 @@ struct Tree {
     /// Seed of the first synthetic tree, or of connect-four positions [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Correlation of a parent's static value with its children's, in percent (synthetic trees) [default: 50]
+    /// Weight of what is no noise in the static values of synthetic trees, in percent. In ordered and reversed
+    /// trees it blurs the nodes above the leaves alone; independent trees have noise only [default: 50]
     #[arg(long, value_name = "PERCENT")]
     correlation: Option<u8>,
     /// One tree of your own: a FEN, columns as in 4453, or a drawing as in "((5 4) (6 1))"

@@ -10,6 +10,11 @@ macro_rules! println {
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
 }
 
+/// Prints a line on standard output that may be lost: the work goes on where it cannot be written.
+macro_rules! news {
+    ($($text:tt)*) => { $crate::out::news(format_args!($($text)*)) };
+}
+
 /// Prints a line on standard error. It replaces the standard macro too: a message that cannot be written (a full
 /// disk, a closed pipe) does not end the command.
 macro_rules! eprintln {

@@ -19,6 +19,12 @@ pub fn line(text: Arguments<'_>) {
     }
 }
 
+/// Prints a line of what a long work has come to, and ignores that it cannot be written: what is to be kept of the
+/// work is still to come, and who closed the pipe does not want to know.
+pub fn news(text: Arguments<'_>) {
+    let _ = writeln!(stdout().lock(), "{text}");
+}
+
 /// Prints a line on standard error, and ignores that it cannot be written.
 pub fn complain(text: Arguments<'_>) {
     let _ = writeln!(stderr().lock(), "{text}");

@@ -38,7 +38,7 @@ pub struct Args {
     /// Ask an engine whose program is not the one that played the game, too
     #[arg(long, requires = "game")]
     same_engine: bool,
-    /// The protocol, for an engine that does not answer when it is asked (xboard's of version 1)
+    /// The protocol; unasked, that of the journal, or of an older journal the one in which the engine answers
     #[arg(long, value_name = "uci|xboard", requires = "game", value_parser = |s: &str| s.parse::<Protocol>())]
     proto: Option<Protocol>,
     /// Another program in place of the one that played or failed, such as one in which the fault is thought
@@ -100,6 +100,13 @@ fn run_kit(args: &Args) -> anyhow::Result<ExitCode> {
     let kit = Kit::read(&args.file)?;
     let options =
         Options { command: args.command(), nodes: args.nodes, patience: Duration::from_secs(args.patience) };
+    if kit.start.folder().is_none() {
+        let gone = kit.start.dir.display();
+        eprintln!(
+            "firstborn: there is no folder {gone}, in which {} was started; it is started in the current one",
+            kit.player
+        );
+    }
     if !args.json {
         tell_game(&kit);
     }

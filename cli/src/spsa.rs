@@ -6,7 +6,7 @@ use crate::provenance::provenance;
 use crate::tournament::conditions::{GameRules, Openings};
 use crate::tournament::cpus::claim_unplaced;
 use crate::tournament::house::warn;
-use crate::tournament::watch::NEWS;
+use crate::tournament::watch::{NEWS, tell};
 use ::tournament::adjudicate::Rules;
 use ::tournament::cores::cost;
 use ::tournament::description::{describe, describe_counting, describe_rules, own_moves_only};
@@ -19,7 +19,7 @@ use ::tournament::record::{Ending, GameRecord};
 use ::tournament::runner::{Faults, Forfeits, Pace, Plan, RunEnd, Stop, Watcher, run as run_plan};
 use ::tournament::schedule::{Format, Pairing, Schedule};
 use ::tournament::spec::{self, Player};
-use ::tournament::spsa::{Lesson, Param, Settings, Spsa, Trial};
+use ::tournament::spsa::{Lesson, Mishaps, Param, Settings, Spsa, Trial};
 use ::tournament::standings::Standings;
 use ::tournament::trial::{Greeting, TrialError, try_engine};
 use ::tournament::wording::counted;
@@ -29,11 +29,12 @@ use client::{OptionError, Protocol};
 use engine::params::Params;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use sys::output::{Outputs, Precious};
@@ -42,7 +43,8 @@ use sys::output::{Outputs, Precious};
 ///
 /// Each pair of games (one opening, colours reversed) is between two versions of the engine: all parameters moved
 /// a little at random, and all moved the opposite way. Each parameter then takes a step towards the winner's side.
-/// This takes tens of thousands of games. With --journal the same command continues after a kill. A build of
+/// This takes tens of thousands of games. `chance` in the result is how far, in units of C, a parameter that does
+/// nothing would have moved (standard deviation). With --journal the same command continues after a kill. A build of
 /// Firstborn with `--features tuning` offers the parameters of its search.
 #[derive(clap::Args)]
 pub struct Args {
@@ -51,7 +53,7 @@ pub struct Args {
     #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE", action = ArgAction::Set)]
     engine: Vec<String>,
     /// A parameter: option name, start, bounds, and perturbation C; for Firstborn's own the name is enough
-    /// [default: all of Firstborn's]
+    /// [default: all of Firstborn's, of those on time only with a clock]
     #[arg(long = "param", value_name = "NAME=START,MIN,MAX,C")]
     params: Vec<String>,
     /// Pairs of games
@@ -79,6 +81,10 @@ pub struct Args {
     /// not watch whether it changes
     #[arg(long)]
     same_engine: bool,
+    /// Go on after a pair with a game that the engine lost otherwise than at chess or on time: the pair teaches
+    /// nothing, and is counted
+    #[arg(long)]
+    skip_faults: bool,
     /// Print one JSON document instead of a table
     #[arg(long)]
     json: bool,
@@ -99,18 +105,30 @@ impl Args {
         inputs
     }
 
-    fn settings(&self) -> anyhow::Result<Settings> {
+    fn settings(&self, player: &Player) -> anyhow::Result<Settings> {
         ensure!(self.rate > 0.0 && self.rate <= 1.0, "--rate {}: not above 0 and up to 1", self.rate);
         let mut params =
             self.params.iter().map(|text| read_param(text)).collect::<anyhow::Result<Vec<_>>>()?;
         if params.is_empty() {
-            params = Params::ALL.iter().map(own_param).collect();
+            // Without a clock the numbers of its use do nothing.
+            let clocked = player.limits.clock.is_some();
+            let own = Params::ALL.iter().filter(|param| clocked || !param.name.starts_with("time_"));
+            params = own.map(own_param).collect();
         }
         for (index, param) in params.iter().enumerate() {
             let twice = params[..index].iter().any(|other| other.name.eq_ignore_ascii_case(&param.name));
             ensure!(!twice, "--param {} is given twice", param.name);
         }
         Ok(Settings { params, pairs: self.iterations as usize, rate: self.rate, seed: self.openings.seed })
+    }
+
+    /// The parameters that are given by their names alone: all of this program's where none is given.
+    fn named(&self) -> Vec<String> {
+        if self.params.is_empty() {
+            return Params::ALL.iter().map(|param| param.name.to_owned()).collect();
+        }
+        let named = self.params.iter().filter_map(|text| own(text));
+        named.map(|param| param.name.to_owned()).collect()
     }
 
     /// The two sides, as yet alike.
@@ -144,13 +162,16 @@ fn own_param(param: &engine::params::Param) -> Param {
     }
 }
 
+/// The number of our own search that a `--param` names, if it is a name alone.
+fn own(text: &str) -> Option<&'static engine::params::Param> {
+    Params::ALL.iter().find(|param| param.name.eq_ignore_ascii_case(text))
+}
+
 fn read_param(text: &str) -> anyhow::Result<Param> {
-    if !text.contains('=')
-        && let Some(own) = Params::ALL.iter().find(|param| param.name.eq_ignore_ascii_case(text))
-    {
-        return Ok(own_param(own));
+    match own(text) {
+        Some(own) => Ok(own_param(own)),
+        None => text.parse().map_err(|e: String| anyhow!(e)),
     }
-    text.parse().map_err(|e: String| anyhow!(e))
 }
 
 /// Why an engine cannot be tuned, with what mends it where that is known.
@@ -170,30 +191,59 @@ struct Match {
     rules: Rules,
     book: Book,
     settings: Settings,
+    /// Parameters that start where this program's own numbers do.
+    named: Vec<String>,
     /// The engine's files, which must not change; none if they may.
     files: Vec<FileIdentity>,
     /// Whether moves of openings do not count towards controls: so it was when an older journal was begun.
     own_moves_only: bool,
+    /// Whether a pair with a fault teaches nothing, instead of ending the run.
+    skip_faults: bool,
     /// Games of the batch that have not begun: without them it teaches nothing.
     waiting: Arc<AtomicUsize>,
+    /// Above it everything is told.
+    bar: ProgressBar,
+    /// What is told once, since every pair may meet it.
+    noticed: Mutex<BTreeSet<String>>,
+}
+
+/// What a pair of games came to.
+struct Played {
+    /// The games that the plus version has won less those it lost.
+    difference: f64,
+    mishaps: Mishaps,
 }
 
 /// Counts games that begin, and looks for games that were lost otherwise than at chess.
-struct Referee {
-    waiting: Arc<AtomicUsize>,
+struct Referee<'m> {
+    game: &'m Match,
     fault: Option<String>,
+    lost_on_time: u64,
 }
 
-impl Watcher for Referee {
+impl Watcher for Referee<'_> {
     fn started(&mut self, _: &Pairing) {
-        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        self.game.waiting.fetch_sub(1, Ordering::SeqCst);
     }
 
     fn finished(&mut self, game: &GameRecord, _: &Standings) -> io::Result<()> {
-        if game.ending.is_forfeit() && game.ending != Ending::TimeForfeit {
+        if game.ending.is_fault() {
             self.fault = Some(game.reason.clone());
         }
+        self.lost_on_time += u64::from(game.ending == Ending::TimeForfeit);
         Ok(())
+    }
+
+    fn trouble(&mut self, what: &str) {
+        tell(&self.game.bar, what);
+    }
+
+    fn notice(&mut self, what: &str) {
+        // What another thread has noticed is whole, whatever has become of the thread.
+        let mut noticed = self.game.noticed.lock().unwrap_or_else(PoisonError::into_inner);
+        if noticed.insert(what.to_owned()) {
+            tell(&self.game.bar, what);
+        }
     }
 }
 
@@ -216,13 +266,31 @@ impl Match {
         for (index, place) in places.into_iter().enumerate() {
             let greeting = self.try_at(place, &running)?;
             if index == 0 {
+                self.check_starts(&greeting)?;
                 greeting.doubts.iter().for_each(|doubt| eprintln!("firstborn: --engine: {doubt}"));
             }
             self.players.iter_mut().for_each(|player| greeting.settle(&mut player.engine));
-            (identity.name, running) = (greeting.name, greeting.running);
+            (identity.name, identity.protocol) = (greeting.name, greeting.protocol);
+            running = greeting.running;
         }
         identity.files.extend(running);
         Ok(identity)
+    }
+
+    /// A number that is given by its name starts at this program's default, which must be the engine's as well: the
+    /// engine may be another version.
+    fn check_starts(&self, greeting: &Greeting) -> anyhow::Result<()> {
+        for param in self.settings.params.iter().filter(|param| self.named.contains(&param.name)) {
+            let Param { name, start, min, max, c } = param;
+            let default = greeting.default_of(name).and_then(|default| default.parse::<f64>().ok());
+            if let Some(default) = default.filter(|default| default != start) {
+                bail!(
+                    "--param {name}: it is {start} by default in this program, {default} in the engine; say \
+                     where it starts, as in --param {name}={default},{min},{max},{c}"
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Starts the engine with all parameters at these places.
@@ -279,15 +347,14 @@ impl Match {
         }
     }
 
-    /// Plays a pair, so many games of it at a time: the games that the plus version has won less those it lost; `None`
-    /// if it was stopped.
-    fn play(&self, trial: &Trial, places: usize, stop: &Stop) -> anyhow::Result<Option<f64>> {
+    /// Plays a pair, so many games of it at a time; `None` if it was stopped.
+    fn play(&self, trial: &Trial, places: usize, stop: &Stop) -> anyhow::Result<Option<Played>> {
         let conditions = self.conditions([&trial.plus, &trial.minus]);
         let schedule = Schedule::new(Format::RoundRobin, 2, 1, false);
         let cores = (0..places * self.cpus()).collect();
         let mut plan = Plan {
             faults: Faults {
-                // Any fault ends the run below.
+                // What a fault does to the run is decided below.
                 forfeits: Forfeits::Count,
                 pauses: START_PAUSES.map(Duration::from_secs).to_vec(),
                 files: vec![self.files.clone(); 2],
@@ -296,22 +363,38 @@ impl Match {
             pace: Pace { most: Some(places), ..Pace::default() },
             ..Plan::new(conditions, schedule, self.book.only(trial.pair)?, cores)
         };
-        let mut referee = Referee { waiting: Arc::clone(&self.waiting), fault: None };
+        let mut referee = Referee { game: self, fault: None, lost_on_time: 0 };
         let (end, standings) = run_plan(&mut plan, &[], &mut referee, stop)?;
-        if let Some(fault) = referee.fault {
-            bail!("{fault} (values {:?} against {:?})", trial.plus, trial.minus);
+        let Referee { fault, lost_on_time, .. } = referee;
+        let fault = fault.map(|fault| format!("{fault} (values {:?} against {:?})", trial.plus, trial.minus));
+        if let Some(fault) = fault.as_ref().filter(|_| !self.skip_faults) {
+            bail!("{fault}; the same command plays this pair again, with --skip-faults it teaches nothing");
         }
         if let RunEnd::Halted(halt) = end {
             bail!("{halt}");
         }
+        if end != RunEnd::Complete {
+            return Ok(None);
+        }
+        let mishaps = Mishaps { lost_on_time, skipped: u64::from(fault.is_some()) };
+        if let Some(fault) = fault {
+            tell(&self.bar, &format!("pair {} teaches nothing: {fault}", trial.pair + 1));
+            return Ok(Some(Played { difference: 0.0, mishaps }));
+        }
         let wdl = standings.between(0, 1);
-        Ok((end == RunEnd::Complete).then_some(wdl.wins as f64 - wdl.losses as f64))
+        Ok(Some(Played { difference: wdl.wins as f64 - wdl.losses as f64, mishaps }))
     }
 
-    /// Plays a batch, as many games at a time as told; `None` if it was stopped.
-    fn play_all(&self, batch: &[Trial], threads: usize, stop: &Stop) -> anyhow::Result<Option<Vec<f64>>> {
+    /// Plays a batch, as many games at a time as told: the differences of its pairs and what went wrong; `None` if it
+    /// was stopped.
+    fn play_all(
+        &self,
+        batch: &[Trial],
+        threads: usize,
+        stop: &Stop,
+    ) -> anyhow::Result<Option<(Vec<f64>, Mishaps)>> {
         let next = AtomicUsize::new(0);
-        let work = |places: usize| -> anyhow::Result<Vec<(usize, f64)>> {
+        let work = |places: usize| -> anyhow::Result<Vec<(usize, Played)>> {
             let mut results = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -319,8 +402,8 @@ impl Match {
                 // After a fault the others need play no further pair.
                 let played = self.play(trial, places, stop);
                 let played = played.inspect_err(|_| next.store(batch.len(), Ordering::Relaxed));
-                let Some(difference) = played? else { return Ok(results) };
-                results.push((index, difference));
+                let Some(played) = played? else { return Ok(results) };
+                results.push((index, played));
             }
         };
         let mut results = Vec::new();
@@ -334,8 +417,12 @@ impl Match {
             Ok(())
         })?;
         results.sort_unstable_by_key(|(index, _)| *index);
-        let complete = results.len() == batch.len();
-        Ok(complete.then(|| results.into_iter().map(|(_, difference)| difference).collect()))
+        if results.len() < batch.len() {
+            return Ok(None);
+        }
+        let mut mishaps = Mishaps::default();
+        results.iter().for_each(|(_, played)| mishaps.add(played.mishaps));
+        Ok(Some((results.into_iter().map(|(_, played)| played.difference).collect(), mishaps)))
     }
 
     /// What makes it this run and no other: a journal belongs to these settings.
@@ -376,24 +463,30 @@ fn open_journal(
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let settings = args.settings()?;
+    let players = args.players()?;
+    let settings = args.settings(&players[0])?;
     let mut game = Match {
-        players: args.players()?,
+        players,
         rules: args.rules.rules()?,
         book: args.openings.book(settings.pairs, None, false)?,
         settings: settings.clone(),
+        named: args.named(),
         files: Vec::new(),
         own_moves_only: args.journal.as_deref().and_then(journal::begun).as_ref().is_some_and(own_moves_only),
+        skip_faults: args.skip_faults,
         waiting: Arc::default(),
+        bar: ProgressBar::hidden(),
+        noticed: Mutex::default(),
     };
     let identity = game.try_values()?;
     let (mut journal, lessons) = open_journal(args, &game, &identity)?;
     if !args.same_engine {
         game.files = identity.watched_files().cloned().collect();
     }
-    let mut spsa = Spsa::new(settings, lessons.last());
+    let mut spsa = Spsa::new(settings, &lessons);
     let stop = Stop::default();
     let mut progress = Progress::new(&spsa);
+    game.bar = progress.bar.clone();
     watch_interrupts(&stop, &game.waiting, &progress.bar)?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let each = game.cpus();
@@ -403,8 +496,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Of the last pairs there may be fewer.
     if threads < wanted && pairs == usize::from(args.batch) {
         let games = counted(threads as u64, "game");
-        let text = format!("firstborn: {games} at a time, not {wanted}: a --batch has no more");
-        progress.bar.suspend(|| eprintln!("{text}"));
+        tell(&progress.bar, &format!("{games} at a time, not {wanted}: a --batch has no more"));
     }
     // Held until the end, so that tournaments with clocks keep away.
     let _claim = claim_unplaced(threads * each, &game.players)?;
@@ -415,8 +507,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             if batch.is_empty() || stop.requested() {
                 return Ok(());
             }
-            let Some(differences) = game.play_all(&batch, threads, &stop)? else { return Ok(()) };
-            let lesson = spsa.learn(&batch, &differences);
+            let played = game.play_all(&batch, threads, &stop)?;
+            let Some((differences, mishaps)) = played else { return Ok(()) };
+            let lesson = spsa.learn(&batch, &differences, mishaps);
             if let Some(journal) = &mut journal {
                 journal.add(&lesson)?;
             }
@@ -444,10 +537,7 @@ fn watch_interrupts(stop: &Stop, waiting: &Arc<AtomicUsize>, bar: &ProgressBar) 
             stop.request();
             "giving up the batch, which is not complete; what was learnt before it counts"
         };
-        // Who closed the pipe does not want to know.
-        bar.suspend(|| {
-            let _ = writeln!(io::stderr(), "firstborn: {what}");
-        });
+        tell(&bar, what);
     })
 }
 
@@ -475,15 +565,15 @@ impl Progress {
     fn tell(&mut self, spsa: &Spsa) {
         let params = spsa.settings().params.iter().zip(spsa.values());
         let values: Vec<String> = params.map(|(param, value)| format!("{}={value:.1}", param.name)).collect();
-        let values = values.join(" ");
+        let told = [vec![values.join(" ")], mishaps(spsa)].concat().join("; ");
         self.bar.set_position(spsa.pairs() as u64);
         if self.bar.is_hidden() && self.told.elapsed() >= NEWS {
             self.told = Instant::now();
             let pace = pace(self.begun.elapsed(), spsa.pairs(), self.first, spsa.settings().pairs);
             // Who closed the pipe does not want to know; the run goes on.
-            let _ = writeln!(io::stderr(), "{pace}: {values}");
+            let _ = writeln!(io::stderr(), "{pace}: {told}");
         }
-        self.bar.set_message(values);
+        self.bar.set_message(told);
     }
 }
 
@@ -495,25 +585,46 @@ fn pace(elapsed: Duration, done: usize, first: usize, all: usize) -> String {
     format!("{done}/{all} pairs, {each:.2} s each, {left} left")
 }
 
-/// Says where the parameters are.
+/// What went wrong in the games, in words; nothing if nothing did.
+fn mishaps(spsa: &Spsa) -> Vec<String> {
+    let Mishaps { lost_on_time, skipped } = spsa.mishaps();
+    let games = counted(2 * spsa.pairs() as u64, "game");
+    let mut told = Vec::new();
+    if lost_on_time > 0 {
+        told.push(format!("{lost_on_time} of {games} lost on time"));
+    }
+    if skipped > 0 {
+        told.push(format!("{} with a fault, which taught nothing", counted(skipped, "pair")));
+    }
+    told
+}
+
+/// Says where the parameters are, and how far chance alone would have moved them.
 fn report(spsa: &Spsa, as_json: bool) {
-    let settings = spsa.settings();
+    let (settings, chance) = (spsa.settings(), spsa.chance());
     let params = settings.params.iter().zip(spsa.values());
     if as_json {
-        let params: Vec<Value> = params
-            .map(|(param, value)| json!({ "name": param.name, "start": param.start, "value": value, "c": param.c }))
-            .collect();
+        let param = |(param, value): (&Param, &f64)| {
+            let Param { name, start, c, .. } = param;
+            json!({ "name": name, "start": start, "value": value, "c": c, "chance": chance })
+        };
+        let params: Vec<Value> = params.map(param).collect();
+        let Mishaps { lost_on_time, skipped } = spsa.mishaps();
         println!(
             "{}",
-            json!({ "schema": 1, "pairs": spsa.pairs(), "params": params, "provenance": provenance() })
+            json!({
+                "schema": 1, "pairs": spsa.pairs(), "lost_on_time": lost_on_time, "skipped": skipped,
+                "params": params, "provenance": provenance(),
+            })
         );
         return;
     }
     println!("{} of {} pairs", spsa.pairs(), settings.pairs);
-    println!("{:<26} {:>9} {:>9} {:>9}", "parameter", "start", "now", "moved/c");
+    mishaps(spsa).iter().for_each(|told| println!("{told}"));
+    println!("{:<26} {:>9} {:>9} {:>9} {:>9}", "parameter", "start", "now", "moved/c", "chance");
     for (param, value) in params {
         let moved = (value - param.start) / param.c;
-        println!("{:<26} {:>9} {value:>9.1} {moved:>+9.2}", param.name, param.start);
+        println!("{:<26} {:>9} {value:>9.1} {moved:>+9.2} {chance:>9.2}", param.name, param.start);
     }
     println!("{}", provenance());
 }
@@ -539,14 +650,19 @@ mod tests {
 
     /// The games of a command.
     fn game(args: &Args) -> Match {
-        let settings = args.settings().unwrap();
+        let players = args.players().unwrap();
+        let settings = args.settings(&players[0]).unwrap();
         Match {
-            players: args.players().unwrap(),
+            players,
             rules: args.rules.rules().unwrap(),
             book: args.openings.book(settings.pairs, None, false).unwrap(),
             files: Vec::new(),
+            named: args.named(),
             own_moves_only: false,
+            skip_faults: false,
             waiting: Arc::new(AtomicUsize::new(2 * settings.pairs)),
+            bar: ProgressBar::hidden(),
+            noticed: Mutex::default(),
             settings,
         }
     }
@@ -571,6 +687,32 @@ mod tests {
             let args = args(&any_program(), &[engine, "--param", param]);
             assert_eq!(game(&args).cpus(), cpus, "{engine} {param}");
         }
+    }
+
+    /// Without a clock the numbers of its use would walk at random.
+    #[test]
+    fn the_use_of_time_is_tuned_unasked_with_a_clock_only() {
+        let timed = |engine: &[&str], words: &[&str]| {
+            let cmd = format!("cmd={}", any_program().display());
+            let command = ["spsa", "--engine", &cmd];
+            let args = Line::try_parse_from([&command[..], engine, words].concat()).unwrap().args;
+            let params = args.settings(&args.players().unwrap()[0]).unwrap().params;
+            (params.iter().any(|param| param.name == "time_fall"), params.len())
+        };
+        let all = Params::ALL.len();
+        assert_eq!(timed(&["tc=1+0.1"], &[]), (true, all));
+        let (found, most) = timed(&["nodes=100"], &[]);
+        assert!(!found && (all / 2..all).contains(&most), "{most} of {all}");
+        assert_eq!(timed(&["nodes=100"], &["--param", "time_fall"]), (true, 1));
+    }
+
+    /// So it is with those that are named, and with all where none is.
+    #[test]
+    fn numbers_without_a_start_begin_at_the_defaults_of_this_program() {
+        let named = |words: &[&str]| args(&any_program(), words).named();
+        assert_eq!(named(&[]).len(), Params::ALL.len());
+        assert_eq!(named(&["--param", "Late_Moves", "--param", "Skill=4,1,12,3"]), ["late_moves"]);
+        assert!(named(&["--param", "late_moves=3,0,12,1"]).is_empty());
     }
 
     /// Only where nothing is said of it is the protocol UCI.
@@ -661,7 +803,7 @@ mod tests {
         let (book, iterations) = (book.display().to_string(), pairs.to_string());
         let games = ["--param", "Skill=4,1,12,3", "--maxmoves", "1", "--openings", &book];
         let game = game(&args(&engine, &[&games[..], &["--iterations", &iterations]].concat()));
-        let batch = Spsa::new(game.settings.clone(), None).batch(pairs);
+        let batch = Spsa::new(game.settings.clone(), &[]).batch(pairs);
         (game, batch)
     }
 
@@ -751,7 +893,8 @@ mod tests {
             }
             playing.join().unwrap()
         });
-        assert_eq!(played.unwrap(), Some(vec![0.0]), "each game waited for the other");
+        let drawn = (vec![0.0], Mishaps::default());
+        assert_eq!(played.unwrap(), Some(drawn), "each game waited for the other");
         assert_eq!(game.waiting.load(Ordering::SeqCst), 0);
     }
 
@@ -767,7 +910,8 @@ mod tests {
         assert!(expected.iter().all(|difference| difference.abs() > 0.5), "{expected:?}");
         for threads in [1, 2, 4, 6, 9] {
             let played = game.play_all(&batch, threads, &Stop::default()).unwrap();
-            assert_eq!(played.as_ref(), Some(&expected), "{threads} games at once");
+            let expected = (expected.clone(), Mishaps::default());
+            assert_eq!(played, Some(expected), "{threads} games at once");
         }
     }
 }

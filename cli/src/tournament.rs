@@ -268,6 +268,7 @@ fn identify(plan: &mut Plan) -> anyhow::Result<(Vec<Identity>, Vec<Greeting>)> {
     for (identity, greeting) in identities.iter_mut().zip(&greetings) {
         identity.name.clone_from(&greeting.name);
         identity.author.clone_from(&greeting.author);
+        identity.protocol = greeting.protocol;
         identity.files.extend(greeting.running.iter().chain(tables.iter().flatten()).cloned());
     }
     Ok((identities, greetings))

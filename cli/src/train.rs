@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::output::{Outputs, Place, Precious};
 use training::filter::Filter;
-use training::network::data::{DataError, Origin};
+use training::network::data::{DataError, Kept, Origin};
 use training::network::run::{Epoch, check_start};
 use training::network::{Data, Progress, Ramp, Reading, Settings, TrainError, train};
 
@@ -64,13 +64,13 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = Settings::default().seed)]
     seed: u64,
     /// Skip positions whose absolute score exceeds this, in centipawns
-    #[arg(long, value_name = "CP", default_value_t = 2000)]
+    #[arg(long, value_name = "CP", default_value_t = Kept::default().max_score)]
     max_score: i32,
     /// Skip positions before this ply of the game
-    #[arg(long, value_name = "PLY", default_value_t = Filter::default().from_ply)]
+    #[arg(long, value_name = "PLY", default_value_t = Kept::default().from_ply)]
     from_ply: usize,
     /// Hold out every N-th game as the validation set; 0 holds out none
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = Kept::default().hold_out)]
     hold_out: u64,
     /// Memory for positions, in MiB; the others wait on disk (36 bytes each in memory, 29 on disk), in at most 200
     /// files, which does for games of 11 times this size. The validation set is always in memory
@@ -148,8 +148,11 @@ impl Args {
         for (path, damage) in &data.damage {
             eprintln!("{}: {damage}", path.display());
         }
+        if let Some(text) = start.and_then(|start| self.known_games(start)) {
+            eprintln!("firstborn: {text}");
+        }
         if !self.json {
-            println!("{}", described(&data.origin));
+            news!("{}", described(&data.origin));
         }
         let bar =
             ProgressBar::new(0).with_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
@@ -157,7 +160,7 @@ impl Args {
         let mut speed = 0.0;
         let mut watch = |progress: &Progress<'_>| {
             for (number, epoch) in progress.done.iter().enumerate().skip(told).filter(|_| !self.json) {
-                bar.suspend(|| println!("{}", line(number, epoch)));
+                bar.suspend(|| news!("{}", line(number, epoch)));
             }
             told = progress.done.len();
             speed = progress.per_second;
@@ -203,6 +206,18 @@ impl Args {
             println!("{}", provenance());
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// What to say where the network to go on from may have learnt from games that are held out now.
+    fn known_games(&self, start: &Network) -> Option<String> {
+        let before = Origin::of(start)?.kept.hold_out;
+        (!self.hold_out.is_multiple_of(before)).then(|| {
+            format!(
+                "--hold-out {}: the network of --from was trained with {before}, and may know the games that are \
+                 held out now",
+                self.hold_out
+            )
+        })
     }
 
     /// Says what Ctrl-C has left of the training.
@@ -293,7 +308,25 @@ fn losses(epochs: &[Epoch], title: String) -> Chart {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use clap::Parser;
     use std::os::unix::fs::symlink;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The program's own network was trained with every 64th game held out.
+    #[test]
+    fn games_held_out_anew_are_told_of() {
+        let own = Network::embedded();
+        for (hold_out, told) in [("64", false), ("128", false), ("0", false), ("32", true), ("100", true)] {
+            let words = ["train", "games", "--out", "net", "--hold-out", hold_out];
+            let args = Line::try_parse_from(words).unwrap().args;
+            assert_eq!(args.known_games(&own).is_some(), told, "{hold_out}");
+        }
+    }
 
     /// Positions wait where the network will lie: not among devices, nor beside a link.
     #[test]

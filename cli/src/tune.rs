@@ -122,14 +122,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     if !args.json {
         let positions = counted(train as u64, "position");
-        println!("{}: {positions} to learn from, {held_out} for validation", counted(games, "game"));
-        println!("epoch      train validation");
+        news!("{}: {positions} to learn from, {held_out} for validation", counted(games, "game"));
+        news!("epoch      train validation");
     }
     let from = if args.from_zero { vec![[0.0; 2]; present().len()] } else { present() };
     let mut losses = Vec::new();
     let tuned = fit(&data, &from, &settings, &stop, |epoch| {
         if !args.json {
-            println!("{:>5}   {:.6}   {:.6}", epoch.epoch, epoch.train, epoch.held_out);
+            news!("{:>5}   {:.6}   {:.6}", epoch.epoch, epoch.train, epoch.held_out);
         }
         losses.push(epoch);
     });

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -223,27 +223,42 @@ impl Process {
             return Err(start_error(io::Error::other("its pipes are missing")));
         };
         let (outlet, backlog) = backlog();
-        let stderr_tail = Arc::new(Mutex::new(VecDeque::with_capacity(TAIL)));
-        let tail = Arc::clone(&stderr_tail);
-        let (hears_output, hears_errors) = (listener.clone(), listener.clone());
-        let readers = vec![
-            thread::spawn(move || read_stdout(BufReader::new(stdout), &outlet, hears_output.as_deref())),
-            thread::spawn(move || read_stderr(BufReader::new(stderr), &tail, log, hears_errors.as_deref())),
-        ];
-        Ok(Self {
+        let mut process = Self {
             id: child.id(),
             child: Some(child),
-            stdin: Some(Writer::new(stdin)),
+            stdin: None,
             backlog,
             late: None,
             spoken: false,
-            stderr_tail,
-            readers,
+            stderr_tail: Arc::new(Mutex::new(VecDeque::with_capacity(TAIL))),
+            readers: Vec::new(),
             launcher,
             abort,
             sent: VecDeque::with_capacity(TAIL),
             listener,
-        })
+        };
+        // Where that cannot be done, the process is dropped, which kills it.
+        process.connect((stdin, stdout, stderr), outlet, log).map_err(|error| {
+            start_error(io::Error::new(error.kind(), format!("no thread for its pipes: {error}")))
+        })?;
+        Ok(process)
+    }
+
+    /// Starts the threads at the process's pipes.
+    fn connect(
+        &mut self,
+        (stdin, stdout, stderr): (ChildStdin, ChildStdout, ChildStderr),
+        outlet: Outlet,
+        log: Option<Log>,
+    ) -> io::Result<()> {
+        let tail = Arc::clone(&self.stderr_tail);
+        let (hears_output, hears_errors) = (self.listener.clone(), self.listener.clone());
+        let reads = move || read_stdout(BufReader::new(stdout), &outlet, hears_output.as_deref());
+        self.readers.push(thread::Builder::new().spawn(reads)?);
+        let reads = move || read_stderr(BufReader::new(stderr), &tail, log, hears_errors.as_deref());
+        self.readers.push(thread::Builder::new().spawn(reads)?);
+        self.stdin = Some(Writer::new(stdin)?);
+        Ok(())
     }
 
     /// Writes one or more whole lines (the last line end is added) in a single write and returns the moment
@@ -345,14 +360,15 @@ impl Process {
         // The child's end is not a channel event; its standard error closing is as near as can be waited for.
         let (done_tx, done_rx) = channel::bounded::<()>(1);
         let readers = std::mem::take(&mut self.readers);
-        let joiner = thread::spawn(move || {
+        // Where there is no room for a thread, the pipes count as closed at once.
+        let joiner = thread::Builder::new().spawn(move || {
             for reader in readers {
                 let _ = reader.join();
             }
             drop(done_tx);
         });
         let closed = matches!(done_rx.recv_timeout(patience), Err(RecvTimeoutError::Disconnected));
-        self.readers.push(joiner);
+        self.readers.extend(joiner);
         let child = self.child.as_mut()?;
         if !closed {
             return child.try_wait().ok().flatten();
@@ -533,6 +549,40 @@ mod tests {
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with("cannot write /dev/full: No space left on device"), "{told:?}");
         assert_eq!(tail.into_inner().unwrap(), ["a", "b", "c"]);
+    }
+
+    /// It is killed, and that is told. Addresses are limited for a whole process: so this is one of its own, which
+    /// takes them until a thread's stack of 2 MiB does not fit any more, while what starts a program does.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn an_engine_whose_pipes_get_no_threads_does_not_start() {
+        const INNER: &str = "FIRSTBORN_TEST_INNER";
+        if std::env::var_os(INNER).is_none() {
+            let name = "process::tests::an_engine_whose_pipes_get_no_threads_does_not_start";
+            let script = format!("ulimit -v 1000000 && exec \"$0\" --exact {name}");
+            let mut shell = Command::new("sh");
+            shell.arg("-c").arg(script).arg(std::env::current_exe().unwrap()).env(INNER, "1");
+            let inner = shell.output().unwrap();
+            let told = String::from_utf8_lossy(&inner.stdout);
+            assert!(inner.status.success() && told.contains("1 passed"), "{told}");
+            return;
+        }
+        let reserve = |bytes: usize| {
+            let mut room = Vec::<u8>::new();
+            room.try_reserve_exact(bytes).is_ok().then_some(room)
+        };
+        let kept = reserve(512 << 10);
+        let sizes = [64 << 20, 8 << 20, 1 << 20, 256 << 10];
+        let taken: Vec<Vec<u8>> =
+            sizes.into_iter().flat_map(|size| std::iter::from_fn(move || reserve(size))).collect();
+        std::hint::black_box((&kept, &taken));
+        drop(kept);
+        let started =
+            Process::start(&EngineConfig::new("/bin/cat"), Arc::new(PlainLauncher), channel::never());
+        drop(taken);
+        let failure = started.err().expect("there is no room for a thread");
+        assert!(matches!(failure.kind, FailureKind::Start(StartError::Refused { .. })), "{failure}");
+        assert!(failure.to_string().contains("no thread for its pipes"), "{failure}");
     }
 
     /// Lines of any length: the writer waits before much is in memory, and every line arrives in order.

@@ -39,11 +39,14 @@ struct State {
 
 impl Writer {
     /// Writes to this pipe.
-    pub(crate) fn new(pipe: impl Write + Send + 'static) -> Self {
+    ///
+    /// # Errors
+    /// The system gives no thread for it.
+    pub(crate) fn new(pipe: impl Write + Send + 'static) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let own = Arc::clone(&shared);
-        thread::spawn(move || own.write_all(pipe));
-        Self(shared)
+        thread::Builder::new().spawn(move || own.write_all(pipe))?;
+        Ok(Self(shared))
     }
 
     /// Sends a command and returns the moment at which it was written, or now if the engine does not read. One
@@ -130,7 +133,7 @@ mod tests {
 
     fn pipe() -> (Writer, Sender<()>, Receiver<Vec<u8>>) {
         let ((allow, allowed), (read, heard)) = (channel::unbounded(), channel::unbounded());
-        (Writer::new(Pipe { allowed, read }), allow, heard)
+        (Writer::new(Pipe { allowed, read }).unwrap(), allow, heard)
     }
 
     #[test]

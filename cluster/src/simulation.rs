@@ -30,8 +30,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
-use sys::memory::Memory;
-use sys::slice::AllocError;
 use thinking::report::{Info, Limits, Observer, Verdict};
 use vtime::{Clock, Work, World};
 
@@ -121,11 +119,7 @@ pub fn tables(setup: &Setup) -> Result<Vec<Arc<Table>>, PoolError> {
     // Each alone may fit: the system promises memory, and ends who uses more than there is.
     let all = mib.saturating_mul(setup.machines);
     let bytes = all.saturating_mul(1 << 20);
-    if let Some(Memory { total, .. }) = Memory::detect()
-        && bytes as u64 > total
-    {
-        return Err(PoolError::Table { mib: all, cause: AllocError::MoreThanMemory { bytes, total } });
-    }
+    sys::slice::check(bytes).map_err(|cause| PoolError::Table { mib: all, cause })?;
     let table = |_| Table::new(mib).map(Arc::new).map_err(|cause| PoolError::Table { mib, cause });
     (0..setup.machines.max(1)).map(table).collect()
 }

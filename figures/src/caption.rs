@@ -1,7 +1,6 @@
 //! Captions of pictures that stand alone: what was measured and with what, in lines below the drawing.
 
-use super::escape;
-use std::fmt::Write;
+use super::{add, escape};
 
 /// Height of a line.
 const LINE: f64 = 15.0;
@@ -29,8 +28,8 @@ impl Caption {
     pub(crate) fn draw(&self, svg: &mut String, left: f64, top: f64) {
         for (i, line) in self.lines.iter().enumerate() {
             let y = top + LINE * (i as f64 + 1.0);
-            write!(svg, "<text x=\"{left}\" y=\"{y:.1}\" font-size=\"11\">{}</text>", escape(line))
-                .expect("writing to a string does not fail");
+            let line = escape(line);
+            add(svg, format_args!("<text x=\"{left}\" y=\"{y:.1}\" font-size=\"11\">{line}</text>"));
         }
     }
 }

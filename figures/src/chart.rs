@@ -3,8 +3,7 @@
 //! piece of its curve; so do they everywhere if there are more than find room at the right.
 
 use super::caption::Caption;
-use super::{Ground, escape};
-use std::fmt::Write;
+use super::{Ground, add, escape};
 
 /// A curve.
 #[derive(Clone, Debug, Default)]
@@ -439,10 +438,6 @@ fn draw_curve(svg: &mut String, series: &Series, pen: &Pen, x: &Axis, y: &Axis) 
             add(svg, format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\" fill=\"{colour}\"/>"));
         }
     }
-}
-
-fn add(svg: &mut String, text: std::fmt::Arguments<'_>) {
-    svg.write_fmt(text).expect("writing to a string does not fail");
 }
 
 /// The least and the greatest; 0 and 0 where there is nothing.

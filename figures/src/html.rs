@@ -46,8 +46,8 @@ pub struct Widget {
     pub data: String,
     /// HTML.
     pub markup: &'static str,
-    /// CSS.
-    pub style: &'static str,
+    /// CSS, in parts: those that several widgets have stand on a page once.
+    pub styles: &'static [&'static str],
     /// JavaScript, run after the markup is there. While it plays something that a reader watches, an element of it has
     /// the attribute `data-busy`, and the page does not load itself again.
     pub script: &'static str,
@@ -95,7 +95,13 @@ impl Page {
     /// The page as one HTML document.
     pub fn html(&self) -> String {
         let title = escape(&self.title);
-        let styles: String = self.widgets().map(|widget| widget.style).collect();
+        let mut styles: Vec<&str> = Vec::new();
+        for &style in self.widgets().flat_map(|widget| widget.styles) {
+            if !styles.contains(&style) {
+                styles.push(style);
+            }
+        }
+        let styles = styles.concat();
         let sections: String = self.sections.iter().enumerate().map(|(i, s)| section(i, s)).collect();
         let fact = |(name, value): &(String, String)| format!("{}: {}<br>", escape(name), escape(value));
         let facts: String = self.facts.iter().map(fact).collect();
@@ -264,7 +270,7 @@ mod tests {
             data_id: "d",
             data: format!("[\"{}\"]", NASTY.replace('"', "\\\"")),
             markup: "<p></p>",
-            style: "",
+            styles: &[],
             script: "0;",
         };
         vec![

@@ -1,8 +1,7 @@
 //! Values with their intervals, one line each.
 
-use super::{Ground, escape};
+use super::{Ground, add, escape};
 use crate::chart::{nice_step, tick_label};
-use std::fmt::Write;
 
 /// Names, values, and half the width of each value's interval. Rows whose value is not finite are left out;
 /// an interval that is not finite is not drawn. The axis holds the values with their intervals, and 0 only if
@@ -106,10 +105,6 @@ fn clipped(name: &str) -> String {
         return name.to_owned();
     }
     name.chars().take(NAME - 1).chain(['…']).collect()
-}
-
-fn add(svg: &mut String, text: std::fmt::Arguments<'_>) {
-    svg.write_fmt(text).expect("writing to a string does not fail");
 }
 
 #[cfg(test)]

@@ -138,6 +138,11 @@ impl Ground {
     }
 }
 
+/// Writes more of a picture.
+pub(crate) fn add(svg: &mut String, text: std::fmt::Arguments<'_>) {
+    std::fmt::Write::write_fmt(svg, text).expect("writing to a string does not fail");
+}
+
 /// `text` with the characters that mean something in HTML and SVG made harmless.
 pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());

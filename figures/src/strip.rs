@@ -4,8 +4,8 @@
 //! time, and equal neighbours become one rectangle, so the picture's size depends on its width and not on the trace.
 
 use super::caption::Caption;
-use super::{Ground, escape};
-use std::fmt::Write;
+use super::{Ground, add, escape};
+use crate::chart::{nice_step, tick_label};
 
 /// Something done for a while. Times in any unit, from 0 to the strip's end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +50,10 @@ const COLUMNS: usize = 1000;
 const TOP: f64 = 34.0;
 /// Room below the lanes for the axis and the legend.
 const BOTTOM: f64 = 26.0;
+/// Steps of the time axis at most.
+const TICKS: u32 = 5;
+/// The label of a tick that is nearer to the right edge than this ends at its tick, for its unit would not fit.
+const UNIT_ROOM: f64 = 60.0;
 /// Kinds in one line of the legend.
 const LEGEND: usize = 12;
 
@@ -123,12 +127,18 @@ impl Strip {
     }
 
     fn draw_axis(&self, svg: &mut String, ground: Ground, base: f64) {
-        for step in 0..=5 {
-            let share = f64::from(step) / 5.0;
-            let (x, time) = (LEFT + share * COLUMNS as f64, share * self.end);
-            let label = if self.end < 5.0 { format!("{time:.2}") } else { format!("{time:.0}") };
-            let unit = if step == 5 { format!(" {}", escape(&self.unit)) } else { String::new() };
-            let anchor = if step == 5 { "end" } else { "middle" };
+        let step = nice_step(self.end / f64::from(TICKS));
+        // Without time there is a tick at 0 alone.
+        let wide = if self.end > 0.0 { COLUMNS as f64 / self.end } else { 0.0 };
+        let ticks: Vec<f64> = (0..=TICKS)
+            .map(|number| f64::from(number) * step)
+            .take_while(|&tick| tick <= self.end * (1.0 + 1e-9))
+            .collect();
+        for (number, &tick) in ticks.iter().enumerate() {
+            let (x, label) = (LEFT + tick * wide, tick_label(tick, step));
+            let is_last = number + 1 == ticks.len();
+            let unit = if is_last { format!(" {}", escape(&self.unit)) } else { String::new() };
+            let anchor = if is_last && x > WIDTH - UNIT_ROOM { "end" } else { "middle" };
             add(svg, format_args!("<path d=\"M{x:.1} {base:.1}v4\" stroke=\"{}\"/>", ground.strong_rule()));
             add(
                 svg,
@@ -182,10 +192,6 @@ fn columns(bars: &[Bar], end: f64) -> Vec<Option<(usize, bool)>> {
     result
 }
 
-fn add(svg: &mut String, text: std::fmt::Arguments<'_>) {
-    svg.write_fmt(text).expect("writing to a string does not fail");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,6 +211,25 @@ mod tests {
         assert_eq!(columns[..3], [None, Some((2, true)), Some((4, false))]);
         assert!(columns[2..=500].iter().all(|&column| column == Some((4, false))));
         assert!(columns[501..].iter().all(Option::is_none));
+    }
+
+    /// What stands below a tick is the time there, to the pixel.
+    #[test]
+    fn a_label_tells_the_time_at_its_place() {
+        for end in [0.02, 5.1, 7.0, 12.3, 1e6] {
+            let svg = Strip { end, unit: "ms".into(), ..Strip::default() }.svg(&[]);
+            let label = |text: &str| -> Option<(f64, f64)> {
+                let (x, rest) = text.split_once('"')?;
+                let (_, time) = rest.split_once('>')?;
+                Some((x.parse().ok()?, time.split(['<', ' ']).next()?.parse().ok()?))
+            };
+            let labels: Vec<(f64, f64)> = svg.split("<text x=\"").skip(1).filter_map(label).collect();
+            assert!((3..=6).contains(&labels.len()), "{end}: {labels:?}");
+            for (x, time) in labels {
+                let place = LEFT + time / end * COLUMNS as f64;
+                assert!((x - place).abs() < 1.0, "{end}: {time} stands at {x}, not at {place}");
+            }
+        }
     }
 
     #[test]

@@ -98,7 +98,8 @@ pub struct OrderTally {
 }
 
 impl Tally {
-    /// Nodes of every kind, the count by which tree sizes are compared.
+    /// Nodes of every kind, the count by which tree sizes are compared. A node that ends before its first branch, by
+    /// the table, a null move or ProbCut, is of none.
     pub fn nodes(&self) -> u64 {
         self.horizon + self.finished + self.interior + self.quiescence + self.frontier
     }

@@ -3,7 +3,7 @@
 
 use lab::algorithms::b_star::{Bounds, b_star};
 use lab::algorithms::conspiracy::conspiracy;
-use lab::algorithms::proof_number::{df_pn, proof_number};
+use lab::algorithms::proof_number::{df_pn, df_pn_kept, proof_number, proof_number_kept};
 use lab::algorithms::room::{Full, Room};
 use lab::algorithms::{Algorithm, REGISTER, alpha_beta, minimax};
 use lab::enhanced::{Contestant, run, run_within};
@@ -692,6 +692,22 @@ fn df_pn_counts_what_it_finds_in_its_table() {
     let (root, mut tally) = ("(5 4)".parse::<Drawn>().unwrap(), Tally::default());
     assert_eq!(df_pn(&root, 1, 100, Room::UNLIMITED, &mut tally), Ok(false));
     assert_eq!((tally.horizon, tally.table.probes, tally.table.hits), (2, 6, 3));
+}
+
+/// PN keeps every node that it makes, and df-pn every node that it goes to: no two nodes of these trees meet.
+#[test]
+fn what_is_kept_for_a_proof_is_counted() {
+    for root in synthetic(Kind::Uniform, 20) {
+        let value = truth(&root, 5);
+        for goal in [value, value + 1] {
+            let (counted, visited, tally) = (Counted::new(&root), watched(root), &mut Tally::default());
+            let tree = proof_number_kept(&counted, 5, goal, Room::UNLIMITED, tally).unwrap();
+            assert_eq!(tree.kept as u64, counted.made.load(Ordering::Relaxed));
+            let table = df_pn_kept(&visited, 5, goal, Room::UNLIMITED, tally).unwrap();
+            assert_eq!(table.kept, visited.touched().len());
+            assert_eq!([tree, table].map(|answer| answer.reached), [value >= goal; 2]);
+        }
+    }
 }
 
 /// A search for an answer, watched.

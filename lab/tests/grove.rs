@@ -40,7 +40,8 @@ fn solved(request: &Request, contestant: &str) -> Result<Solutions, GroveError> 
 #[test]
 fn every_kind_grows_and_can_be_compared() {
     let contestants: Vec<Contestant> = ["alphabeta", "mtdf+id+trans=100"].map(|t| t.parse().unwrap()).into();
-    for tree in ["chess", "connect4", "drawn", "uniform", "random", "ordered:80", "reversed", "transposing"] {
+    let synthetic = ["uniform", "independent", "random", "ordered:80", "reversed", "transposing"];
+    for tree in ["chess", "connect4", "drawn"].into_iter().chain(synthetic) {
         let request = Request { depth: Some(3), ..request(tree) };
         let grove = Grove::grow(&request).unwrap();
         let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
@@ -101,6 +102,7 @@ fn what_would_be_ignored_is_refused() {
         ("--width", Request { width: Some(3), ..request("chess") }),
         ("--width", Request { width: Some(3), ..request("drawn") }),
         ("--correlation", Request { correlation: Some(3), ..request("connect4") }),
+        ("--correlation", Request { correlation: Some(3), ..request("independent") }),
         ("--position", Request { position: Some("(1 2)".into()), ..request("uniform") }),
         ("--seed", Request { seed: Some(3), ..request("chess") }),
         ("--count", Request { count: Some(3), ..request("drawn") }),
@@ -217,12 +219,34 @@ fn what_would_not_end_or_not_fit_is_refused() {
     for keeper in ["sss", "dual", "mtdf", "mtd-best"] {
         assert!(refused("chess", 9, keeper).contains("memory"), "{keeper}");
     }
-    // Five times 2 x 30^4 - 1 nodes are just above eight millions.
-    let large = Request { width: Some(30), depth: Some(8), count: Some(1), ..request("uniform") };
-    let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
-    let watch = &mut Watch::new(&mut hear, &stop);
-    let scaled = Grove::grow(&large).unwrap().scale(&[Scheme::YoungBrothers], &[1], watch);
-    assert!(scaled.unwrap_err().to_string().contains("memory"));
+}
+
+/// What is not refused is not run, for the end is asked for. Minimal trees of 20 branches have 168,000 leaves after
+/// seven plies, 3.4 millions after nine and 6.4 after ten; PV splitting shares ten nodes there, and tree splitting on
+/// four processors those of two plies.
+#[test]
+fn a_parallel_scheme_is_refused_for_what_it_shares_itself() {
+    let scaled = |scheme, width, depth| {
+        let request =
+            Request { width: Some(width), depth: Some(depth), count: Some(1), ..request("ordered") };
+        let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(true));
+        let watch = &mut Watch::new(&mut hear, &stop);
+        let found = Grove::grow(&request).unwrap().scale(&[scheme], &[1, 4], watch);
+        found.map(|found| found.left_out).map_err(|error| error.to_string())
+    };
+    for scheme in Scheme::ALL.map(|entry| entry.0) {
+        assert_eq!(scaled(scheme, 20, 8), Ok(2), "{}", scheme.name());
+        if [Scheme::PvSplitting, Scheme::TreeSplitting].contains(&scheme) {
+            assert_eq!(scaled(scheme, 20, 10), Ok(2), "{}", scheme.name());
+        } else {
+            let refused = scaled(scheme, 20, 10).unwrap_err();
+            let shares = format!("{} keeps what its processors share", scheme.name());
+            assert!(refused.starts_with(&shares) && refused.contains("memory"), "{refused}");
+        }
+        // Time is another matter.
+        let endless = scaled(scheme, 20, 30).unwrap_err();
+        assert!(endless.starts_with("even the minimal tree of 20 branches"), "{endless}");
+    }
 }
 
 /// Philidor's legacy: Qe6+ (or from c4 or a2), the knight checks from f7 and, with the queen, from h6, the queen is

@@ -4,13 +4,23 @@ use lab::algorithms::alpha_beta::fail_soft;
 use lab::algorithms::minimax::minimax;
 use lab::event::Event;
 use lab::node::{INFINITY, Node, Value, provisional};
-use lab::parallel::{Costs, Scheme, search};
+use lab::parallel::{Costs, Outcome, Scheme};
 use lab::tally::{Tally, minimal_tree};
 use lab::trees::connect_four::ConnectFour;
 use lab::trees::positions::{bratko_kopec_roots, random_walks};
 use lab::trees::synthetic::{Kind, Spec, Synthetic};
 use lab::trees::watched::{Limits, Watched};
 use std::collections::HashMap;
+
+fn search<N: Node + 'static>(
+    scheme: Scheme,
+    root: &N,
+    depth: u32,
+    processors: usize,
+    costs: Costs,
+) -> Outcome {
+    lab::parallel::search(scheme, root, depth, processors, costs).unwrap()
+}
 
 fn synthetic(kind: Kind, seed: u64) -> Synthetic {
     let width = 2 + (seed % 4) as u32;
@@ -46,7 +56,7 @@ fn every_scheme_finds_the_minimax_value() {
 }
 
 /// On one processor a scheme without a table of its own looks at what alpha-beta looks at, node for node,
-/// in the time that takes.
+/// in the time that takes, and leaves it as alpha-beta does.
 #[test]
 fn one_processor_is_alpha_beta() {
     for seed in 0..20 {
@@ -56,6 +66,8 @@ fn one_processor_is_alpha_beta() {
         for scheme in [Scheme::TreeSplitting, Scheme::PvSplitting, Scheme::YoungBrothers] {
             let found = search(scheme, &root, 5, 1, Costs::default());
             assert_eq!((found.tally.horizon, found.tally.interior), (tally.horizon, tally.interior));
+            let name = scheme.name();
+            assert_eq!((found.tally.cut, found.tally.all), (tally.cut, tally.all), "{name} {seed}");
             assert_eq!((found.time, found.busy, found.hand_overs), (tally.nodes() * 1000, found.time, 0));
         }
     }
@@ -67,8 +79,12 @@ struct Remembering {
     bounds: HashMap<(u64, u32), (Value, Value)>,
     horizon: u64,
     interior: u64,
-    /// How often it has looked whether it remembers something.
+    /// How often it has looked whether it remembers something ...
     looks: u64,
+    /// ... and did ...
+    hits: u64,
+    /// ... and needed no more.
+    answers: u64,
 }
 
 impl Remembering {
@@ -79,12 +95,12 @@ impl Remembering {
         }
         let place = (node.key(), depth);
         self.looks += 1;
-        let (low, high) = self.bounds.get(&place).copied().unwrap_or((-INFINITY, INFINITY));
-        if low >= beta || low == high {
-            return low;
-        }
-        if high <= alpha {
-            return high;
+        let known = self.bounds.get(&place).copied();
+        self.hits += u64::from(known.is_some());
+        let (low, high) = known.unwrap_or((-INFINITY, INFINITY));
+        if low >= beta || low == high || high <= alpha {
+            self.answers += 1;
+            return if low >= beta || low == high { low } else { high };
         }
         self.interior += 1;
         let mut best = -INFINITY;
@@ -119,6 +135,9 @@ fn one_processor_uses_every_bound_of_its_table() {
                 "{} {seed}",
                 scheme.name()
             );
+            let table = found.tally.table;
+            let counted = (table.probes, table.hits, table.cutoffs);
+            assert_eq!(counted, (serial.looks, serial.hits, serial.answers), "{} {seed}", scheme.name());
         }
     }
 }
@@ -198,6 +217,7 @@ fn only_abdada_puts_off_and_only_for_others() {
 fn names_are_names() {
     for (scheme, name, _) in Scheme::ALL {
         assert_eq!(name.parse(), Ok(scheme));
+        assert_eq!(serde_json::to_value(scheme).unwrap(), name);
     }
     assert!("dts".parse::<Scheme>().unwrap_err().to_string().contains("tree-splitting, mandatory-first"));
 }

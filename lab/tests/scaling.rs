@@ -16,7 +16,7 @@ fn root(seed: u64) -> Synthetic {
 
 fn studied(roots: &[Synthetic], schemes: &[Scheme], processors: &[usize]) -> Scaling {
     let (mut hear, stop) = (|_: &str| {}, AtomicBool::new(false));
-    scaling(roots, 5, schemes, processors, "test".into(), &mut Watch::new(&mut hear, &stop))
+    scaling(roots, 5, schemes, processors, "test".into(), &mut Watch::new(&mut hear, &stop)).unwrap()
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn one_processor_has_speed_up_one_and_a_power_law_is_found_again() {
 /// What a scheme without a table is held against is alpha-beta at the cost of its nodes, else the scheme alone.
 fn alone(scheme: Scheme, root: &Synthetic) -> (u64, u64) {
     if scheme.has_table() {
-        let found = search(scheme, root, 5, 1, Costs::default());
+        let found = search(scheme, root, 5, 1, Costs::default()).unwrap();
         return (found.time, found.tally.nodes());
     }
     let mut tally = Tally::default();
@@ -54,7 +54,8 @@ fn alone(scheme: Scheme, root: &Synthetic) -> (u64, u64) {
 fn a_point_adds_up_what_its_searches_did() {
     let roots = [root(0), root(1)];
     for scheme in [Scheme::PvSplitting, Scheme::YoungBrothers, Scheme::Abdada] {
-        let found: [Outcome; 2] = roots.each_ref().map(|root| search(scheme, root, 5, 4, Costs::default()));
+        let searched = |root: &Synthetic| search(scheme, root, 5, 4, Costs::default()).unwrap();
+        let found: [Outcome; 2] = roots.each_ref().map(searched);
         let alone = roots.each_ref().map(|root| alone(scheme, root));
         let ratios = [0, 1].map(|i| alone[i].0 as f64 / found[i].time as f64);
         let (there, worked) = (4 * (found[0].time + found[1].time), found[0].busy + found[1].busy);

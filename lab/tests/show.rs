@@ -52,7 +52,7 @@ fn steps_are_the_tally<N: Node + Board + 'static>(root: &N, depth: u32, texts: &
                 (outcome.value, outcome.tally)
             }
             Searcher::Parallel(scheme) => {
-                let outcome = parallel::search(*scheme, root, depth, 3, Costs::default());
+                let outcome = parallel::search(*scheme, root, depth, 3, Costs::default()).unwrap();
                 (outcome.value, outcome.tally)
             }
         };
@@ -73,15 +73,13 @@ fn steps_are_the_tally<N: Node + Board + 'static>(root: &N, depth: u32, texts: &
     texts.iter().map(one).collect()
 }
 
-/// The parallel searches do not count what their table does. No step stands for a hit of df-pn, which looks branches up
-/// before it goes there.
+/// No step stands for a hit of df-pn, which looks branches up before it goes there.
 fn with_tables(tally: Tally, seen: &Tally, searcher: &Searcher) -> Tally {
     match searcher {
-        Searcher::Parallel(_) => Tally { table: seen.table, ..tally },
         Searcher::Serial(one) if one.text == "dfpn" => {
             Tally { table: TableTally { hits: seen.table.hits, ..tally.table }, ..tally }
         }
-        Searcher::Serial(_) => tally,
+        _ => tally,
     }
 }
 

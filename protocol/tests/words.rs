@@ -162,24 +162,24 @@ fn xboard_command() -> impl Strategy<Value = xboard::command::Command> {
     let plain = "xboard new quit random force go playother white black ? draw edit hint bk undo remove hard easy post \
                  nopost analyze exit . pause resume";
     let plain: Vec<Command> = plain.split_whitespace().map(|word| word.parse().unwrap()).collect();
-    let told = prop::sample::select(vec!["name", "rating", "ics", "computer", "holding", "ptell"]);
+    let told = ["name", "rating", "ics", "computer", "holding", "ptell", "rejected"];
+    let told = prop::sample::select(told.to_vec());
     prop_oneof![
         prop::sample::select(plain),
         any::<u32>().prop_map(Command::Protover),
         word().prop_map(Command::Accepted),
-        words().prop_map(Command::Rejected),
         word().prop_map(Command::Variant),
         level,
         centiseconds().prop_map(Command::ExactTime),
         any::<u32>().prop_map(Command::Depth),
         any::<u64>().prop_map(Command::NodesPerSecond),
         any::<i64>().prop_map(Command::Time),
-        any::<i64>().prop_map(Command::OpponentTime),
         mv().prop_map(Command::Move),
         any::<i64>().prop_map(Command::Ping),
         words().prop_map(Command::Result),
         words().prop_map(Command::SetBoard),
         (told, words()).prop_map(|(word, rest)| Command::Told(format!("{word} {rest}"))),
+        any::<i64>().prop_map(|centiseconds| Command::Told(format!("otim {centiseconds}"))),
         any::<usize>().prop_map(Command::Memory),
         any::<usize>().prop_map(Command::Cores),
         (word(), words()).prop_map(|(kind, path)| Command::TablePath { kind, path }),

@@ -54,6 +54,33 @@ class Widened(InAFolder):
         self.assertEqual((own.read_bytes(), other.read_bytes()), (self.network(32), b"another network"))
         self.assertEqual(sorted(os.listdir(self.folder)), ["other.net", "own.net"])
 
+    def test_a_damaged_network_is_refused(self):
+        own, other = self.folder / "own.net", self.folder / "other.net"
+        whole = self.network(32)
+        turned = bytearray(whole)
+        turned[1000] ^= 1
+        # The right checksum behind a weight too few.
+        short = whole[:-6] + struct.pack("<I", zlib.crc32(whole[:-6]))
+        for damaged, said in (
+            (bytes(turned), "damaged"),
+            (short, "damaged"),
+            (whole[:-1], "damaged"),
+            (whole + b"more", "damaged"),
+            (whole[:20], "not a network"),
+            (b"", "not a network"),
+        ):
+            own.write_bytes(damaged)
+            self.assertIn(said, run(sys.executable, TOOLS / "widen_network.py", own, 64, other, code=1))
+        self.assertEqual(os.listdir(self.folder), ["own.net"])
+
+    def test_a_file_beside_the_new_network_is_left_alone(self):
+        own, beside = self.folder / "own.net", self.folder / "own.net.new"
+        own.write_bytes(self.network(32))
+        beside.write_bytes(b"another's")
+        run(sys.executable, TOOLS / "widen_network.py", own, 64, own)
+        self.assertEqual(beside.read_bytes(), b"another's")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["own.net", "own.net.new"])
+
     def test_a_wider_network_may_take_the_place_of_its_own(self):
         own = self.folder / "own.net"
         own.write_bytes(self.network(32))

@@ -44,6 +44,9 @@ use vtime::WorldError;
 /// a split point at any ply) with room to spare.
 pub const STACK: usize = 32 << 20;
 
+/// What a thread needs at its start beside its stack, in bytes: its histories and buffers, twice over.
+const START: usize = 8 << 20;
+
 /// Why the pool could not do as asked.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
@@ -111,6 +114,8 @@ struct Thread {
 pub struct Pool {
     threads: Vec<Thread>,
     table: Arc<Table>,
+    /// How many threads have first touched the table, and so have its pages on their memory nodes.
+    placed_for: usize,
     histories: Histories,
     job: Option<Arc<Job>>,
     /// Where the threads run, by their numbers; none for wherever the system likes.
@@ -140,6 +145,7 @@ impl Pool {
         let mut pool = Pool {
             threads: Vec::new(),
             table: Arc::new(table),
+            placed_for: threads.max(1),
             histories: Histories::default(),
             job: None,
             places: Vec::new(),
@@ -190,13 +196,14 @@ impl Pool {
     }
 
     fn start_threads(&mut self, threads: usize) -> Result<(), PoolError> {
-        self.histories = self.histories.resized(threads);
+        self.histories = self.histories.resized(self.threads.len());
         while self.threads.len() < threads {
             let number = self.threads.len();
-            let history = self.histories.of(number);
-            let thread =
-                Thread::start(number, history).map_err(|cause| PoolError::Spawn { thread: number, cause })?;
-            self.threads.push(thread);
+            let refused = |cause| PoolError::Spawn { thread: number, cause };
+            // A history for which there is no memory would end the process: so none is made before its thread.
+            check_start().map_err(refused)?;
+            self.histories = self.histories.resized(number + 1);
+            self.threads.push(Thread::start(number, self.histories.of(number)).map_err(refused)?);
         }
         Ok(())
     }
@@ -238,14 +245,24 @@ impl Pool {
         self.finish();
         let table = Table::new(mib).map_err(|cause| PoolError::Table { mib, cause })?;
         self.table = Arc::new(table);
+        self.placed_for = self.threads.len();
         self.clear_table();
         Ok(())
     }
 
     /// Empties the table, each thread its own part. Waits for a running search.
+    ///
+    /// A page stays on the memory node of the thread that first touched it. So where the number of threads has changed
+    /// since, the table is a new one, unless there is no memory for it.
     pub fn clear_table(&mut self) {
         self.finish();
         let parts = self.threads.len();
+        if self.placed_for != parts
+            && let Ok(table) = Table::new(self.table.bytes() >> 20)
+        {
+            self.table = Arc::new(table);
+            self.placed_for = parts;
+        }
         self.ask_all(|part, done| Order::ClearTable { table: Arc::clone(&self.table), part, parts, done });
     }
 
@@ -389,8 +406,11 @@ impl Drop for Pool {
 impl Thread {
     fn start(number: usize, history: Arc<History>) -> std::io::Result<Self> {
         let (orders, inbox) = sync_channel(1);
-        let body = move || serve(number, history, &inbox);
+        let (ready, is_ready) = channel();
+        let body = move || serve(number, history, ready, &inbox);
         let handle = Builder::new().name(format!("search-{number}")).stack_size(STACK).spawn(body)?;
+        // Ends when the thread has its memory: what the next one takes cannot be missing here.
+        let _ = is_ready.recv();
         Ok(Thread { orders, handle })
     }
 
@@ -407,11 +427,22 @@ impl Thread {
     }
 }
 
-/// The life of a search thread.
-fn serve(number: usize, history: Arc<History>, inbox: &Receiver<Order>) {
+/// Whether there is room for another thread's stack and memory. Where addresses are limited (`ulimit -v`), a stack
+/// that cannot be had is an error, but the memory that a thread takes for itself would end the process.
+fn check_start() -> std::io::Result<()> {
+    let mut room = Vec::<u8>::new();
+    let had = room.try_reserve_exact(STACK + START);
+    // Memory that is not looked at need not be asked for.
+    std::hint::black_box(&room);
+    had.map_err(|_| std::io::ErrorKind::OutOfMemory.into())
+}
+
+/// The life of a search thread, which drops `ready` when it has its memory.
+fn serve(number: usize, history: Arc<History>, ready: Sender<()>, inbox: &Receiver<Order>) {
     // The thread that started this one may have another priority, as it waits for input. Only a hint.
     let _ = turn::set_current(Turn::Usual);
     let mut memory = Memory::learning(history);
+    drop(ready);
     while let Ok(order) = inbox.recv() {
         match order {
             Order::Search(job, think) => search(number, &job, &think, &mut memory),
@@ -477,6 +508,23 @@ mod tests {
             });
             assert_eq!(heard, others, "others that each thread of {scheme} hears");
         }
+    }
+
+    /// A page lies on the memory node of the thread that has first touched it: one thread has touched all at first.
+    #[test]
+    fn a_new_game_places_the_table_for_the_threads_there_are() {
+        let mut pool = Pool::new(2, 0).expect("a small pool");
+        pool.set_threads(1).expect("there was one more");
+        pool.set_hash(1).expect("a MiB is there");
+        let of_one = Arc::clone(&pool.table);
+        pool.set_threads(4).expect("a few threads");
+        assert!(Arc::ptr_eq(&pool.table, &of_one), "what it knows is still of use");
+        pool.new_game();
+        let of_four = Arc::clone(&pool.table);
+        assert!(!Arc::ptr_eq(&of_four, &of_one));
+        assert_eq!(of_four.bytes(), of_one.bytes());
+        pool.new_game();
+        assert!(Arc::ptr_eq(&pool.table, &of_four));
     }
 
     /// The others hear of that history, and a new game clears it. The second of two threads dies in both searches.

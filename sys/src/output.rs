@@ -19,7 +19,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -473,10 +473,21 @@ impl Place {
     /// # Errors
     /// It cannot be read.
     pub fn content(&self) -> Result<Vec<u8>, OutputError> {
-        let Kind::File { target, .. } = &self.kind else { return Ok(Vec::new()) };
-        match fs::read(target) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            read => read.map_err(|cause| failed(&self.shown, cause)),
+        let mut content = Vec::new();
+        self.reader()?.read_to_end(&mut content).map_err(|cause| failed(&self.shown, cause))?;
+        Ok(content)
+    }
+
+    /// Reads what lies there now, piece by piece; nothing if there is no file, or no regular one.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn reader(&self) -> Result<Box<dyn BufRead>, OutputError> {
+        let Kind::File { target, .. } = &self.kind else { return Ok(Box::new(io::empty())) };
+        match File::open(target) {
+            Ok(file) => Ok(Box::new(BufReader::new(file))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Box::new(io::empty())),
+            Err(cause) => Err(failed(&self.shown, cause)),
         }
     }
 
@@ -736,8 +747,8 @@ impl Draft {
     /// Puts what was written in its place.
     ///
     /// # Errors
-    /// The system refuses; then what was there before is kept, unless it had to be written in place: then what should
-    /// be there is left in a file that the error names.
+    /// The system refuses; then what was there before is kept, unless it had to be written in place. Where nothing but
+    /// the last step fails, what should be there is left in a file that the error names.
     pub fn finish(self) -> Result<(), OutputError> {
         let shown = self.shown;
         let placed = match self.sink.into_inner() {
@@ -750,7 +761,7 @@ impl Draft {
     }
 }
 
-/// Brings a whole file to the disk and gives it its name.
+/// Brings a whole file to the disk and gives it its name. Where that alone fails, the whole one is left, and named.
 fn put(temporary: NamedTempFile, target: &Path) -> io::Result<()> {
     temporary.as_file().sync_all()?;
     if let Ok(old) = fs::metadata(target) {
@@ -760,7 +771,19 @@ fn put(temporary: NamedTempFile, target: &Path) -> io::Result<()> {
     match temporary.persist(target) {
         Ok(_) => Ok(()),
         Err(refused) if may_be_written_over(refused.error.kind()) => overwrite(refused.file, target),
-        Err(refused) => Err(refused.error),
+        // Windows refuses while a reader has the file open: what is written again and again would leave many.
+        Err(refused) if cfg!(windows) && refused.error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(refused.error)
+        }
+        Err(refused) => Err(left(refused.file, refused.error)),
+    }
+}
+
+/// Leaves a whole file where it is, and says so behind the error that keeps it from its name.
+fn left(whole: NamedTempFile, error: io::Error) -> io::Error {
+    match whole.keep() {
+        Ok((_, path)) => io::Error::new(error.kind(), format!("{error}; it is whole in {}", path.display())),
+        Err(_) => error,
     }
 }
 
@@ -779,10 +802,7 @@ fn overwrite(whole: NamedTempFile, target: &Path) -> io::Result<()> {
         io::copy(&mut from, &mut to)?;
         to.sync_all()
     };
-    copy().map_err(|error| match whole.keep() {
-        Ok((_, path)) => io::Error::new(error.kind(), format!("{error}; it is whole in {}", path.display())),
-        Err(_) => error,
-    })
+    copy().map_err(|error| left(whole, error))
 }
 
 /// Where the program may, it leaves a replaced file to its owner.

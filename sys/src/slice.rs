@@ -19,9 +19,9 @@ use std::io;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::slice;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::memory::Memory;
+use crate::memory::{self, Memory};
 
 #[cfg(any(not(unix), test))]
 mod heap;
@@ -35,6 +35,12 @@ use map::Block;
 
 /// The size of a huge page, in bytes: that of x86-64, and of aarch64 with its usual 4 KiB base pages.
 pub const HUGE_PAGE: usize = 2 << 20;
+
+/// The program itself takes so much: its code, the evaluation's network, its threads' memory.
+const PROGRAM: u64 = 64 << 20;
+
+/// The bytes of all tables that this process has.
+static TABLES: AtomicU64 = AtomicU64::new(0);
 
 /// Eight atomic words that share one line of the processor's cache.
 #[repr(C, align(64))]
@@ -53,10 +59,12 @@ pub enum AllocError {
         lines: usize,
     },
     /// The table would not fit this machine, or this container: it could be reserved, but not filled.
-    #[error("{bytes} bytes are more than the memory there is ({total} bytes)")]
+    #[error("{bytes} bytes are more than the memory there is for a table ({room} of {total} bytes)")]
     MoreThanMemory {
         /// The size asked for.
         bytes: usize,
+        /// What the program leaves of it, in bytes.
+        room: u64,
         /// What the machine or the container has, in bytes.
         total: u64,
     },
@@ -91,6 +99,24 @@ impl fmt::Display for HugePages {
     }
 }
 
+/// How large a table may be where the process holds so many bytes beside its tables. On a machine that is hardly larger
+/// than the program, half of the memory all the same.
+fn room(memory: &Memory, held: u64) -> u64 {
+    memory.total.saturating_sub(held.max(PROGRAM.min(memory.total / 2)))
+}
+
+/// Whether so many bytes may be filled, in place of the tables there are: who fills more than the memory there is, is
+/// ended by the system.
+///
+/// # Errors
+/// [`AllocError::MoreThanMemory`].
+pub fn check(bytes: usize) -> Result<(), AllocError> {
+    let Some(memory) = Memory::detect() else { return Ok(()) };
+    let held = memory::held().unwrap_or(0).saturating_sub(TABLES.load(Relaxed));
+    let (room, total) = (room(&memory, held), memory.total);
+    if bytes as u64 > room { Err(AllocError::MoreThanMemory { bytes, room, total }) } else { Ok(()) }
+}
+
 /// A fixed number of cache lines, zero at creation, freed on drop.
 ///
 /// Reads and writes go through the slice it dereferences to.
@@ -107,12 +133,9 @@ impl HugeLines {
     pub fn new(lines: usize) -> Result<Self, AllocError> {
         let layout = Layout::array::<CacheLine>(lines).map_err(|_| AllocError::TooLarge { lines })?;
         let bytes = layout.size();
-        if let Some(Memory { total, .. }) = Memory::detect()
-            && bytes as u64 > total
-        {
-            return Err(AllocError::MoreThanMemory { bytes, total });
-        }
+        check(bytes)?;
         let block = Block::zeroed(bytes).map_err(|reason| AllocError::Refused { bytes, reason })?;
+        TABLES.fetch_add(bytes as u64, Relaxed);
         Ok(Self { block, lines })
     }
 
@@ -123,6 +146,12 @@ impl HugeLines {
 
     fn start(&self) -> NonNull<CacheLine> {
         self.block.start().cast()
+    }
+}
+
+impl Drop for HugeLines {
+    fn drop(&mut self) {
+        TABLES.fetch_sub(size_of_val(&**self) as u64, Relaxed);
     }
 }
 
@@ -166,9 +195,10 @@ unsafe impl Sync for HugeLines {}
 #[cfg(test)]
 mod tests {
     use super::{heap::Block as HeapBlock, *};
+    #[cfg(unix)]
+    use crate::tree::fake::{machine, write};
     #[cfg(target_os = "linux")]
     use std::path::Path;
-    use std::sync::atomic::Ordering::Relaxed;
 
     #[test]
     fn is_zero_aligned_and_writable_to_the_last_word() {
@@ -205,6 +235,30 @@ mod tests {
     fn more_than_the_machine_has_is_an_error() {
         let total = Memory::detect().expect("the system says its memory").total;
         let lines = usize::try_from(total / 64).expect("memory fits the address space") + 1;
+        assert!(matches!(HugeLines::new(lines), Err(AllocError::MoreThanMemory { .. })));
+    }
+
+    /// By hand, in MiB: of a container's 1024 the program holds 100, or nothing that is known.
+    #[test]
+    #[cfg(unix)]
+    fn a_table_leaves_room_for_the_program() {
+        const MIB: u64 = 1 << 20;
+        let root = machine(&[("proc/meminfo", "MemTotal: 16777216 kB\n"), ("proc/self/cgroup", "0::/\n")]);
+        write(root.path(), "sys/fs/cgroup/memory.max", "1073741824\n");
+        let memory = Memory::read(root.path()).expect("all is there");
+        assert_eq!(room(&memory, 100 * MIB), 924 * MIB);
+        assert_eq!(room(&memory, 0), 960 * MIB);
+        assert_eq!(room(&memory, 2000 * MIB), 0);
+        let tiny = Memory { total: 40 * MIB, ..memory };
+        assert_eq!(room(&tiny, 0), 20 * MIB);
+    }
+
+    /// As large as all of the memory there is, it would be filled until the system ends the program.
+    #[test]
+    #[cfg(any(target_os = "linux", target_os = "macos", windows))]
+    fn all_the_memory_is_too_much() {
+        let total = Memory::detect().expect("the system says its memory").total;
+        let lines = usize::try_from(total / 64).expect("memory fits the address space");
         assert!(matches!(HugeLines::new(lines), Err(AllocError::MoreThanMemory { .. })));
     }
 

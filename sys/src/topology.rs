@@ -110,12 +110,13 @@ impl Topology {
         };
         let quota =
             cgroup::cpu_quota(root).map(|quota| Fact::new(quota.value, format!("/{}", quota.file.display())));
+        let cores = cores(root, cpus, known);
         let (packages, nodes) = (packages(root, cpus), nodes(root, cpus));
         Self {
             allowed,
             quota,
-            cores: cores(root, cpus, known),
-            caches: caches(root, cpus, [&nodes, &packages]),
+            caches: caches(root, cpus, &cores.value, [&nodes, &packages]),
+            cores,
             packages,
             nodes,
             kinds: kinds(root, cpus),
@@ -197,7 +198,11 @@ impl Topology {
             && quota.value < threads as f64
         {
             threads = quota.value as usize;
-            let why = "more threads would be stopped in the middle of every period";
+            let why = if quota.value < 1.0 {
+                "even a single thread is stopped for a part of every period, and may lose on time"
+            } else {
+                "more threads would be stopped in the middle of every period"
+            };
             reasons.push(format!("the quota is {:.2} CPUs ({}): {why}", quota.value, quota.source));
         }
         Recommendation { threads: threads.max(1), reasons }
@@ -251,8 +256,15 @@ fn topology_list(root: &Path, cpu: usize, names: [&str; 2]) -> Option<CpuSet> {
 
 /// Where no file says which caches there are, as in many virtual machines, they are taken to be as wide as the finer of
 /// `groups`, the memory nodes and the packages: a cache for all would join what is far apart. Groups of one CPU each
-/// say nothing, since some virtual machines have a package for each.
-fn caches(root: &Path, cpus: &CpuSet, groups: [&Fact<Vec<CpuSet>>; 2]) -> Fact<Vec<CpuSet>> {
+/// say nothing, since some virtual machines have a package for each. The same holds where each core has the highest
+/// level listed to itself: the last level is then not listed (Ampere Altra, virtual machines that list L1 and L2 only).
+fn caches(
+    root: &Path,
+    cpus: &CpuSet,
+    cores: &[CpuSet],
+    groups: [&Fact<Vec<CpuSet>>; 2],
+) -> Fact<Vec<CpuSet>> {
+    let is_private = |cache: &CpuSet| cores.iter().any(|core| cache.difference(core).is_empty());
     let last_level = |cpu| {
         let folders = (0..).map(|index| format!("{CPU}/cpu{cpu}/cache/index{index}"));
         folders
@@ -261,6 +273,7 @@ fn caches(root: &Path, cpus: &CpuSet, groups: [&Fact<Vec<CpuSet>>; 2]) -> Fact<V
             .and_then(|(_, folder)| tree::value(root, format!("{folder}/shared_cpu_list")))
     };
     partition(cpus, last_level, &format!("/{CPU}/cpu*/cache/index*/shared_cpu_list, the highest level"))
+        .filter(|caches| caches.value.len() == 1 || !caches.value.iter().all(is_private))
         .unwrap_or_else(|| {
             let told = groups.into_iter().filter(|groups| {
                 groups.value.len() > 1 && groups.value.iter().any(|group| group.count() > 1)

@@ -309,6 +309,17 @@ fn another_users_file_is_written_in_place() {
     assert_eq!(hall.names(), ["file"]);
 }
 
+/// Nothing but the last step fails: a folder has taken the name meanwhile.
+#[test]
+fn what_cannot_get_its_name_is_left_whole() {
+    let hall = Hall::new();
+    let place = Outputs::new().place(hall.path("net")).expect("nothing is there");
+    fs::create_dir(hall.path("net")).expect("the folder is writable");
+    let refused = place.write("hours of work").expect_err("a folder has the name").to_string();
+    let (_, left) = refused.rsplit_once("whole in ").expect("the error says where it is");
+    assert_eq!(fs::read_to_string(left).expect("it is there"), "hours of work", "{refused}");
+}
+
 /// The superuser may write everywhere; everybody else is told, before anything is lost.
 #[test]
 fn a_write_protected_file_or_folder_is_refused() {

@@ -1,7 +1,8 @@
 "use strict";
 // Replays the searches of a page of `firstborn lab show` with the page's own program, without drawing them. What each
-// node shows is held against what its branches show: `node show.js PAGE STEPS` prints what does not fit, and ends with 1.
-// Each search must have steps of all the kinds that STEPS names by their letters.
+// node shows is held against what its branches show, and a reader's buttons against what they say: `node show.js PAGE
+// STEPS` prints what does not fit, and ends with 1. Each search must have steps of all the kinds that STEPS names by
+// their letters.
 const fs = require("fs");
 
 const html = fs.readFileSync(process.argv[2], "utf8");
@@ -10,8 +11,9 @@ const part = (begin) => {
   return html.slice(from, html.indexOf("</script>", from));
 };
 const data = part('<script type="application/json" id="data">');
+const whole = part("</script>\n<script>");
 // The program up to what draws.
-const program = part("</script>\n<script>").split("\nclass Pane {")[0];
+const program = whole.split("\nclass Pane {")[0];
 const load = new Function("document", `${program}\nreturn { DATA, Search, ENDS, N, up, by, label };`);
 const { DATA, Search, ENDS, N, up, by, label } = load({ getElementById: () => ({ textContent: data }) });
 
@@ -53,11 +55,15 @@ for (const search of DATA.searches) {
       before >= 0 && s.at[before] === n && ENDS.includes(s.ops[before]) && (!s.who || s.who[before] === me);
     const corrects = op === "s" && (status === 2 || again);
     if (corrects && status === 1) continue;
-    check(corrects || mine.length > 0 || (op === "s" && visits.length > 0), wrong(label(n), "ends twice", op));
+    // Of a node that processors share another than the one that has opened it may hand in the value.
+    const shared = s.who && "ac".includes(op) && visits.length > 0;
+    check(corrects || mine.length > 0 || shared, wrong(label(n), "ends twice", op));
     if (mine.length > 1) continue;
     check(s.status[n] === 2, wrong(label(n), "has a value and is not searched"));
     const open = n > 0 && by[n] !== null && s.status[up[n]] === 1;
     check(!open || s.best[up[n]] >= -s.value[n], wrong(label(n), "is lost above"));
+    // Also where the window has narrowed since the node was entered.
+    if (op === "c") check(s.bound(n) === "\u2265", wrong(label(n), "is cut off, and its value no bound"));
     if ("ca".includes(op) && !s.who) check(best === s.value[n], wrong(label(n), `${s.value[n]}, not ${best}`));
   }
   const open = s.who ? s.status.indexOf(1) : -1;
@@ -67,6 +73,73 @@ for (const search of DATA.searches) {
   s.goto(0);
   check(state(s) === begun, wrong("the way back does not end where it began"));
 }
+
+// The page's controls over panes that draw nothing; `browser` has what they use of one.
+function controls(browser) {
+  const [before, rest] = whole.split("\nconst panes =");
+  const after = rest.slice(rest.indexOf("\nlet active ="), rest.indexOf("\ndocument.addEventListener("));
+  const made = "Object.assign(Object.create(Pane.prototype), { s: new Search(data), show() {} })";
+  const panes = `const panes = DATA.searches.map((data) => ${made});`;
+  const body = `${before}\n${panes}\n${after}\nreturn { panes, move, end, play };`;
+  return new Function(...Object.keys(browser), body)(...Object.values(browser));
+}
+
+// As much of an element as the controls ask for: a box that is ticked, a speed, a button.
+class Thing {
+  constructor() {
+    Object.assign(this, { children: [], checked: true, value: "3", textContent: data });
+  }
+  setAttribute() {}
+  appendChild(child) {
+    this.children.push(child);
+  }
+  addEventListener(_, listener) {
+    this.press = listener;
+  }
+}
+
+const timers = new Map(),
+  document = { getElementById: () => new Thing(), createElement: () => new Thing() };
+let refuses = false;
+const { panes, move, end, play } = controls({
+  document,
+  history: {
+    replaceState: () => {
+      if (refuses) throw new Error("this page has no address");
+    },
+  },
+  setInterval: (action) => timers.set(1, action) && 1,
+  clearInterval: (timer) => timers.delete(timer),
+});
+
+// From where the shortest search has ended and from where all have, no button of a pane leads back.
+const buttons = panes.flatMap((pane) => {
+  const box = new Thing();
+  pane.jumps(box);
+  return box.children[0].children;
+});
+for (const from of [Math.min(...panes.map((pane) => pane.s.length)) + 1, end()])
+  for (const button of buttons) {
+    move(panes[0], from);
+    const before = panes.map((pane) => pane.s.step);
+    button.press();
+    const after = panes.map((pane) => pane.s.step);
+    const back = after.some((step, index) => step < before[index]);
+    check(!back, `${button.textContent}: from ${before} to ${after}`);
+  }
+
+// Where a browser refuses the address the replay comes to its end all the same.
+move(panes[0], end() - 2);
+refuses = true;
+play(true);
+for (let tick = 0; tick < 3 && timers.size > 0; tick++)
+  try {
+    timers.get(1)();
+  } catch (refused) {
+    check(false, `the replay breaks off: ${refused.message}`);
+  }
+check(timers.size === 0, "the replay goes on behind its end");
+
 check(N > 1 && DATA.searches.every((search) => search.ops.length > 2), "nothing is shown");
 console.log(faults.slice(0, 20).join("\n"));
 process.exit(faults.length > 0 ? 1 : 0);

@@ -31,7 +31,7 @@ fn replay(arguments: &str, steps: &str) -> Option<String> {
 
 /// Razoring, singular extensions that disappoint, dropped branches and searches that stay inside their windows: each
 /// once ended a visit twice, or with a value that no branch had. Of processors that are in one node at once each
-/// ends its own visit.
+/// ends its own visit. No button leads back that says `next`, and a replay comes to its end.
 #[test]
 fn a_node_shows_what_its_branches_show() {
     let trees =

@@ -122,6 +122,69 @@ fn a_value_moves_towards_what_wins() {
     assert!(values.is_sorted_by(|before, after| before < after), "{values:?}");
 }
 
+/// Runs the command in this folder with these words and a script as its engine, whose option `Skill` has this range and
+/// whose moves from `mate.epd` decide nothing: `go` is what it does before each.
+#[cfg(unix)]
+fn scripted(folder: &Path, range: &str, go: &str, options: &str) -> Output {
+    let script = format!(
+        "#!/bin/sh\nvalue=0\nwhile read -r line; do case $line in\n\
+         uci) echo option name Hash type spin default 1 min 1 max 9\n\
+         echo option name Skill type spin {range}; echo uciok;;\n\
+         isready) echo readyok;; *Skill*) value=${{line##* }};;\n\
+         *' moves '*) move=g8f8;; position*) move=a1a2;;\n\
+         go*) {go}; echo bestmove $move;; quit) exit 0;; esac; done\n"
+    );
+    tests::executable(&folder.join("engine"), script);
+    fs::write(folder.join("mate.epd"), "6k1/5ppp/8/8/8/8/8/R5K1 w - -\n").unwrap();
+    let words = "spsa --threads 1 --batch 1 --maxmoves 1 --openings mate.epd";
+    let mut command = Command::new(tests::firstborn());
+    command.env("FIRSTBORN_CPU_LOCKS", folder.join("locks")).current_dir(folder);
+    command.args(words.split(' ')).args(options.split(' ')).output().unwrap()
+}
+
+/// The version with the greater value takes longer for its first move than it has for all, whichever side it plays.
+#[cfg(unix)]
+#[test]
+fn games_lost_on_time_are_counted_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = "if [ $value -gt 4 ]; then sleep 0.3; fi";
+    let options = "--engine cmd=./engine hash=1 tc=0.1 --param Skill=4,1,12,3 --iterations 2 --journal j";
+    let run = |more: &str| {
+        let output = scripted(folder.path(), "default 4 min 1 max 12", go, &format!("{options}{more}"));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = run("");
+    assert!(text.contains("\n4 of 4 games lost on time\n"), "{text}");
+    // The journal has kept it.
+    let result: Value = serde_json::from_str(&run(" --json")).unwrap();
+    assert_eq!((&result["pairs"], &result["lost_on_time"]), (&2.into(), &4.into()), "{result}");
+}
+
+/// With three pairs and no game won only the last pair is of 400 against 600: there the engine crashes.
+#[cfg(unix)]
+#[test]
+fn a_pair_with_a_fault_can_be_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = "[ $value -ne 600 ] || exit 9";
+    let options =
+        "--engine cmd=./engine hash=1 nodes=100 --param Skill=500,0,1000,100 --iterations 3 --journal j";
+    let run = |more: &str| {
+        scripted(folder.path(), "default 500 min 0 max 1000", go, &format!("{options} --json{more}"))
+    };
+    let failed = run("");
+    let words = String::from_utf8_lossy(&failed.stderr);
+    assert!(failed.status.code() == Some(1) && words.contains("--skip-faults"), "{words}");
+    let result: Value = serde_json::from_slice(&failed.stdout).unwrap();
+    assert_eq!((&result["pairs"], &result["skipped"]), (&2.into(), &0.into()), "{result}");
+    let skipped = run(" --skip-faults");
+    let words = String::from_utf8_lossy(&skipped.stderr);
+    assert!(skipped.status.success() && words.contains("pair 3 teaches nothing"), "{words}");
+    let result: Value = serde_json::from_slice(&skipped.stdout).unwrap();
+    assert_eq!((&result["pairs"], &result["skipped"]), (&3.into(), &1.into()), "{result}");
+    assert_eq!(result["params"][0]["value"], 500.0, "{result}");
+}
+
 /// Plays three pairs of games of one move, one game at a time, and is interrupted in the game of this number. Returns
 /// what is said of it and how many pairs have counted. The game goes on if the batch is told to end.
 #[cfg(unix)]
@@ -238,4 +301,21 @@ fn a_build_without_the_numbers_of_the_search_is_told_from_one_with_them() {
         words.contains("no option `Onw`") && words.contains("Own") && !words.contains("tuning"),
         "{words}"
     );
+}
+
+/// The engine's version has another default than this program.
+#[cfg(unix)]
+#[test]
+fn a_number_starts_where_the_engine_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "#!/bin/sh\nwhile read line; do case $line in\n\
+                  uci) echo option name late_moves type spin default 3 min 0 max 12; echo uciok;;\n\
+                  isready) echo readyok;; quit) exit 0;; esac; done\n";
+    tests::executable(&folder.path().join("engine"), script);
+    let words = "spsa --engine cmd=./engine nodes=100 --iterations 1 --param late_moves";
+    let mut command = Command::new(tests::firstborn());
+    let output = command.current_dir(folder.path()).args(words.split(' ')).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    let refused = output.status.code() == Some(1) && words.contains("this program, 3 in the engine");
+    assert!(refused && words.contains("--param late_moves=3,0,12,1"), "{words}");
 }

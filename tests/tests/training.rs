@@ -197,7 +197,7 @@ fn damage_is_told_and_fails_the_check() {
 fn a_game_that_contradicts_itself_fails_the_check() {
     let folder = Folder::new();
     let recipe = Recipe::new(1, 50);
-    let header = Header { engine: "firstborn test".to_owned(), bench: 1, network: None, recipe };
+    let header = Header { engine: "firstborn test".into(), commit: None, bench: 1, network: None, recipe };
     for (result, code) in [(GameResult::BlackWins, 0), (GameResult::WhiteWins, 1)] {
         let mut position = Position::startpos();
         let plies = ["f3", "e5", "g4", "Qh4#"].map(|san| {
@@ -426,6 +426,31 @@ fn games_go_into_a_file_of_their_own() {
     let output = start("/dev/null", Stdio::piped());
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && text.starts_with("/dev/null: 3 games"), "{text}");
+}
+
+/// As with `| head -1`: the lines of epochs have no reader, and what was learnt is kept all the same.
+#[cfg(unix)]
+#[test]
+fn what_was_learnt_is_written_though_its_lines_have_no_reader() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    let (games, out) = (folder.file("games.fbg"), folder.file("out"));
+    datagen(&games, "12", "2");
+    for command in [&["tune"][..], &["train", "--hidden", "32", "--buckets", "1", "--from-ply", "0"]] {
+        let mut child = Command::new(tests::firstborn())
+            .args(command)
+            .args(["--epochs", "2", "--hold-out", "4", "--out", &out, &games])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let ended = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(ended.stderr).unwrap();
+        // The last lines have no reader either.
+        assert_eq!(ended.status.code(), Some(141), "{command:?}: {errors}");
+        std::fs::remove_file(&out).expect("it was written");
+    }
 }
 
 /// Ctrl-C before anything is learnt: what was to be written over is as it was.

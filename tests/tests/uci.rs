@@ -659,6 +659,22 @@ fn a_search_in_virtual_time_without_memory_says_so() {
     assert!(second.contains("info depth ") && second.contains("bestmove "), "{said}{errors}");
 }
 
+/// Twenty stacks of 32 MiB fit into so few addresses at most: as many threads as before stay, and search.
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_that_cannot_be_had_are_refused() {
+    let limited = "ulimit -v 700000; exec \"$0\" uci";
+    let lines = "setoption name Threads value 1024\nisready\nposition startpos\ngo nodes 1000\n";
+    let mut command = assert_cmd::Command::new("sh");
+    let assert = command.args(["-c", limited]).arg(tests::firstborn()).write_stdin(lines).assert().success();
+    let [said, errors] = [&assert.get_output().stdout, &assert.get_output().stderr]
+        .map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let (before, after) = said.split_once("readyok").expect("isready is answered");
+    let told = before.lines().find(|line| line.contains("cannot start search thread ")).unwrap_or_default();
+    assert!(told.starts_with("info string "), "{said}{errors}");
+    assert!(after.contains("bestmove ") && errors.is_empty(), "{said}{errors}");
+}
+
 #[test]
 fn a_search_in_virtual_time_heeds_the_client() {
     let mut engine = Dialogue::start(&["uci", "--virtual-clock", "3"]);

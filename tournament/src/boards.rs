@@ -16,8 +16,6 @@ pub struct Thought {
     pub score: Option<i32>,
     /// Depth reached.
     pub depth: Option<u32>,
-    /// Nodes searched.
-    pub nodes: Option<u64>,
     /// Its principal variation.
     pub line: String,
 }
@@ -151,8 +149,7 @@ mod tests {
     /// What the one side said stays while the other one moves; a game that is over is gone.
     #[test]
     fn boards_keep_what_both_sides_said() {
-        let thought =
-            |score| Some(Thought { score: Some(score), depth: None, nodes: None, line: "e4".into() });
+        let thought = |score| Some(Thought { score: Some(score), depth: None, line: "e4".into() });
         let boards = Boards::default();
         boards.show(running(1, [None, None]), &[]);
         boards.show(running(2, [None, None]), &[]);

@@ -5,10 +5,10 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 
-use client::{Client, Protocol};
+use client::Client;
 use crossbeam::channel::{self, Receiver, Sender};
 use serde::{Deserialize, Serialize};
 use sys::heartbeat::Heartbeat;
@@ -106,7 +106,6 @@ pub(crate) fn give_out(
 pub struct Found {
     player: String,
     identity: Identity,
-    protocol: Option<String>,
 }
 
 impl Found {
@@ -114,15 +113,9 @@ impl Found {
     #[must_use]
     pub fn all(plan: &Plan, engines: &[Identity]) -> Vec<Self> {
         let players = plan.conditions.players.iter().zip(engines);
-        let found = players.map(|(player, identity)| Self {
-            player: player.name.clone(),
-            identity: identity.clone(),
-            protocol: player.engine.protocol.map(|protocol| match protocol {
-                Protocol::Uci => "UCI".to_owned(),
-                Protocol::Xboard => "xboard's protocol".to_owned(),
-            }),
-        });
-        found.collect()
+        players
+            .map(|(player, identity)| Self { player: player.name.clone(), identity: identity.clone() })
+            .collect()
     }
 
     /// What is different on another machine, of the first player of which anything is: what that machine has, and
@@ -130,11 +123,7 @@ impl Found {
     #[must_use]
     pub fn difference(own: &[Self], theirs: &[Self]) -> Option<String> {
         own.iter().zip(theirs).find_map(|(own, theirs)| {
-            let identity = || own.identity.difference_elsewhere(&theirs.identity);
-            let words = |found: &Self| found.protocol.clone().unwrap_or_else(|| "no protocol".to_owned());
-            let protocol = || format!("{} instead of {}", words(theirs), words(own));
-            let other_protocol = (own.protocol != theirs.protocol).then(protocol);
-            let difference = identity().or(other_protocol)?;
+            let difference = own.identity.difference_elsewhere(&theirs.identity)?;
             Some(format!("player {}: {difference}", own.player))
         })
     }
@@ -225,7 +214,9 @@ impl<'a> Guest<'a> {
         }
         let job = Job { pairing, cores: self.cores.clone(), since: Instant::now() };
         let leaving = &self.leaving;
-        let dismiss = |client: Client| leaving.borrow_mut().push(std::thread::spawn(move || client.quit()));
+        // Where there is no room for a thread, the engine is killed.
+        let dismiss =
+            |client: Client| leaving.borrow_mut().extend(Builder::new().spawn(move || client.quit()));
         let (outcome, _) = self.engines.job(&job, self.book, &dismiss);
         leaving.borrow_mut().retain(|thread| !thread.is_finished());
         match outcome {
@@ -257,6 +248,7 @@ mod tests {
     use crate::schedule::{Format, Schedule};
     use crate::spec::{Settings, players};
     use crate::worker::tests::goes_on;
+    use client::Protocol;
     use std::time::Duration;
 
     /// Two players that are never started, on one core.
@@ -350,12 +342,11 @@ mod tests {
             FileIdentity { role, path, size, modified_ns, sha256, files }
         };
         let found = |name: &str, protocol: Protocol, processes: &[(&str, &str)]| {
-            let mut plan = plan();
-            plan.conditions.players[1].engine.protocol = Some(protocol);
             let mut files = vec![file(PROGRAM, "w.sh", "w")];
             files.extend(processes.iter().map(|(path, sha256)| file(PROCESS, path, sha256)));
-            let named = Identity { name: Some(name.to_owned()), author: None, files };
-            Found::all(&plan, &[Identity::default(), named])
+            let protocol = Some(protocol);
+            let named = Identity { name: Some(name.to_owned()), author: None, files, protocol };
+            Found::all(&plan(), &[Identity::default(), named])
         };
         let own = found("X 1", Protocol::Uci, &[("/x/new", "1")]);
         let difference = |theirs: &[Found]| Found::difference(&own, theirs).unwrap_or_default();

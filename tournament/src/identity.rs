@@ -23,8 +23,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use client::EngineConfig;
-use serde::{Deserialize, Serialize};
+use client::{EngineConfig, Protocol};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use sys::process::{Running, programs_of_group};
 
@@ -38,6 +38,7 @@ pub struct FileIdentity {
     /// What it is to the engine: `program`, `argument 2`, `option EvalFile`.
     pub role: String,
     /// Where it is.
+    #[serde(serialize_with = "path_as_text")]
     pub path: PathBuf,
     /// Its size in bytes; of a folder that of all its files.
     pub size: u64,
@@ -81,6 +82,46 @@ pub struct Identity {
     pub author: Option<String>,
     /// Its files, the program first.
     pub files: Vec<FileIdentity>,
+    /// The protocol that it was found to speak. Journals of older versions do not say it.
+    #[serde(default, with = "as_word", skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Protocol>,
+}
+
+/// A protocol as journals have it: the word that `proto=` takes.
+mod as_word {
+    use client::Protocol;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(protocol: &Option<Protocol>, to: S) -> Result<S::Ok, S::Error> {
+        let word = protocol.map(|protocol| match protocol {
+            Protocol::Uci => "uci",
+            Protocol::Xboard => "xboard",
+        });
+        word.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Protocol>, D::Error> {
+        let word = Option::<String>::deserialize(from)?;
+        word.map(|word| word.parse::<Protocol>().map_err(D::Error::custom)).transpose()
+    }
+}
+
+/// A protocol in words.
+fn in_words(protocol: Protocol) -> &'static str {
+    match protocol {
+        Protocol::Uci => "UCI",
+        Protocol::Xboard => "xboard's protocol",
+    }
+}
+
+/// Writes a path into JSON, which has texts only: one that is not a text is named.
+pub(crate) fn path_as_text<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    let not_text = || {
+        let why = format!("the path {} is not UTF-8 and cannot be written down", path.display());
+        <S::Error as serde::ser::Error>::custom(why)
+    };
+    to.serialize_str(path.to_str().ok_or_else(not_text)?)
 }
 
 /// A file that cannot be read.
@@ -228,7 +269,7 @@ impl Identity {
                 }
             }
         }
-        Ok(Self { name: None, author: None, files })
+        Ok(Self { files, ..Self::default() })
     }
 
     /// The files of a player whose engine is not started yet, with the book that the runner plays from for
@@ -258,13 +299,19 @@ impl Identity {
         self.name.is_some() || !self.files.is_empty()
     }
 
+    /// Whether it says which file the program is.
+    pub(crate) fn has_program(&self) -> bool {
+        self.files.iter().any(|file| file.role == PROGRAM)
+    }
+
     /// Whether it names something of which `before` says nothing, and which may have been there all the same:
     /// journals of older versions do not name it.
     #[must_use]
     pub fn names_more_than(&self, before: &Self) -> bool {
         let names = |role: &str| before.files.iter().any(|file| file.role == role);
         let learns = self.is_known() && !before.is_known();
-        learns || self.files.iter().any(|file| is_later(file) && !names(&file.role))
+        let speaks = self.protocol.is_some() && before.protocol.is_none();
+        learns || speaks || self.files.iter().any(|file| is_later(file) && !names(&file.role))
     }
 
     /// What is different in `now`, in words; `None` if nothing is, or nothing is known of this one. What journals of
@@ -300,6 +347,9 @@ impl Identity {
         if let Some(difference) = other_process(&processes(self), &processes(now)) {
             return Some(difference);
         }
+        if let Some([before, now]) = self.other_protocol(now) {
+            return Some(format!("it speaks {}, and spoke {}", in_words(now), in_words(before)));
+        }
         let call = |name: &Option<String>| name.clone().unwrap_or_else(|| "nothing".to_owned());
         (self.name != now.name).then(|| {
             format!("it calls itself `{}`, and called itself `{}`", call(&now.name), call(&self.name))
@@ -310,8 +360,17 @@ impl Identity {
     /// program plays on both.
     #[must_use]
     pub fn difference_elsewhere(&self, other: &Self) -> Option<String> {
+        if let Some([here, there]) = self.other_protocol(other) {
+            return Some(format!("{} instead of {}", in_words(there), in_words(here)));
+        }
         let is_same = self.difference(other).is_none() && other.difference(self).is_none();
         (!is_same).then(|| format!("`{}` instead of `{}`", other.line(), self.line()))
+    }
+
+    /// The protocols of this one and of another, where both are known and differ.
+    fn other_protocol(&self, other: &Self) -> Option<[Protocol; 2]> {
+        let (own, others) = self.protocol.zip(other.protocol)?;
+        (own != others).then_some([own, others])
     }
 
     /// One line for a game's header: the name it gives itself, and its files with the beginnings of their hashes.

@@ -12,7 +12,7 @@
 //! last line that was torn by the kill is cut off.
 
 use std::collections::{HashMap, HashSet, hash_map};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -159,12 +159,24 @@ impl<'a, R: BufRead> Lines<'a, R> {
         Self { path, input, line: Vec::new(), number: 0, length: 0, torn: false }
     }
 
+    /// Reads the first line, before all others; `None` where it is not complete yet.
+    ///
+    /// # Errors
+    /// As [`Self::next_line`], and as [`Header::read`].
+    pub fn header(&mut self) -> Result<Option<Header>, JournalError> {
+        let path = self.path;
+        self.next_line()?.map(|(_, text)| Header::read(path, text)).transpose()
+    }
+
     /// The next line with its number, without the blanks around it; `None` at the end, or where a line is not
     /// complete yet.
     ///
     /// # Errors
     /// It cannot be read, is longer than any game, or is not text.
     pub fn next_line(&mut self) -> Result<Option<(usize, &str)>, JournalError> {
+        if self.torn {
+            return Ok(None);
+        }
         self.line.clear();
         self.number += 1;
         let path = self.path;
@@ -285,8 +297,6 @@ pub struct Journal {
     length: u64,
     /// What describes the tournament.
     tournament: Value,
-    /// Whether that is written.
-    begun: bool,
     /// The file was not there before.
     created: bool,
     /// It had entries when it was opened.
@@ -329,9 +339,8 @@ pub fn check_file(path: &Path) -> Result<(), JournalError> {
 pub fn begun(path: &Path) -> Option<Value> {
     check_file(path).ok()?;
     let file = File::open(path).ok()?;
-    let mut lines = Lines::new(path, BufReader::new(file));
-    let (_, first) = lines.next_line().ok()??;
-    Some(Header::read(path, first).ok()?.tournament)
+    let header = Lines::new(path, BufReader::new(file)).header().ok()??;
+    Some(header.tournament)
 }
 
 impl Journal {
@@ -361,15 +370,19 @@ impl Journal {
         // Not for appending: on Windows such a handle cannot cut a torn line off.
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let file = file.map_err(io)?;
-        let file = sys::lock::lock(file)
-            .map_err(|e| io(io::Error::other(format!("another tournament is writing it ({e})"))))?;
+        let file = sys::lock::lock(file).map_err(|error| {
+            if created && matches!(error, TryLockError::Error(_)) {
+                // Nothing can be written here.
+                let _ = std::fs::remove_file(path);
+            }
+            not_locked(path, error)
+        })?;
         let content = read(path, &mut BufReader::new(&*file), description, T::lighten)?;
         if let Some((at, fault)) = check(&content.entries) {
             return Err(broken(path, content.lines[at], fault));
         }
-        let begun = content.length > 0;
         // Nothing is changed in a file before it is known to be a journal of ours.
-        if !begun && !is_torn_header(&content.torn, description) {
+        if content.length == 0 && !is_torn_header(&content.torn, description) {
             return Err(broken(path, 1, "is not a journal of a tournament"));
         }
         if !content.torn.is_empty() {
@@ -381,7 +394,6 @@ impl Journal {
             path: path.to_owned(),
             length: content.length,
             tournament: description.clone(),
-            begun,
             created,
             has_entries: !content.entries.is_empty(),
             engines: content.engines,
@@ -403,10 +415,8 @@ impl Journal {
         (&*self.file).seek(SeekFrom::Start(0)).map_err(io)?;
         let mut lines = Lines::new(&self.path, BufReader::new((&*self.file).take(self.length)));
         let mut seen = HashSet::new();
+        lines.header()?;
         while let Some((line, text)) = lines.next_line()? {
-            if line == 1 {
-                continue;
-            }
             if let Line::Entry(text) = Line::read(&self.path, line, text)? {
                 let entry: T =
                     serde_json::from_str(text).map_err(|e| broken(&self.path, line, e.to_string()))?;
@@ -425,10 +435,9 @@ impl Journal {
     /// # Errors
     /// A player's program is another one; or the disk is full.
     pub fn identify(&mut self, engines: &[Identity], same_engine: bool) -> Result<Programs, JournalError> {
-        if !self.begun {
+        if self.length == 0 {
             let tournament = self.tournament.clone();
             self.write(&Header::new(tournament, engines.to_vec()))?;
-            self.begun = true;
             self.engines = vec![engines.to_vec()];
             return Ok(Programs::Same);
         }
@@ -501,7 +510,7 @@ impl Journal {
     /// Adds a game and brings it to the disk.
     ///
     /// # Errors
-    /// The disk is full, or gone.
+    /// The disk is full, or gone; or the file was removed, replaced or written by something else.
     pub fn add(&mut self, game: &impl Serialize) -> Result<(), JournalError> {
         self.write_run()?;
         self.write(game)
@@ -514,6 +523,11 @@ impl Journal {
         if line.len() as u64 > LONGEST_LINE {
             let why = format!("a line of {} bytes is longer than any game, and is not written", line.len());
             return Err(io(io::Error::other(why)));
+        }
+        // What is written into a file that has no name, or behind a gap, is lost.
+        let found = self.file.metadata().map_err(io)?;
+        if found.len() != self.length || is_removed(&found, &self.path) {
+            return Err(io(io::Error::other("it was removed, replaced or written by something else")));
         }
         let written = self.file.seek(SeekFrom::Start(self.length));
         let written = written.and_then(|_| self.file.write_all(line.as_bytes()));
@@ -528,13 +542,41 @@ impl Journal {
     }
 }
 
-/// A file that was made for a tournament that never began is taken away again.
+/// A file that was made for a tournament that never began is taken away again, unless something else has filled it.
 impl Drop for Journal {
     fn drop(&mut self) {
-        if self.created && !self.begun && self.length == 0 {
+        let is_empty = || self.path.metadata().is_ok_and(|found| found.len() == 0);
+        if self.created && self.length == 0 && is_empty() {
             let _ = std::fs::remove_file(&self.path);
         }
     }
+}
+
+/// Why a journal cannot be locked.
+fn not_locked(path: &Path, error: TryLockError) -> JournalError {
+    let error = match error {
+        TryLockError::WouldBlock => io::Error::other("another tournament is writing it"),
+        TryLockError::Error(cause) => {
+            let why = format!("it cannot be locked: {cause}; put the journal on a disk that has locks");
+            io::Error::new(cause.kind(), why)
+        }
+    };
+    JournalError::Io { path: path.to_owned(), error }
+}
+
+/// Whether an open file has no name any more. There are file systems that count no names: what the path leads to
+/// decides there.
+#[cfg(unix)]
+fn is_removed(file: &Metadata, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let is_there =
+        || path.metadata().is_ok_and(|there| (there.dev(), there.ino()) == (file.dev(), file.ino()));
+    file.nlink() == 0 && !is_there()
+}
+
+#[cfg(not(unix))]
+fn is_removed(_: &Metadata, _: &Path) -> bool {
+    false
 }
 
 pub(crate) fn broken(path: &Path, line: usize, why: impl Into<String>) -> JournalError {
@@ -566,15 +608,17 @@ fn read<T: Entry>(
     let mut known = Known::default();
     let mut rounds = None;
     let mut lines = Lines::new(path, input);
+    let ours = without_implied(description.clone());
+    let mut theirs = None;
+    if let Some(header) = lines.header()? {
+        rounds = header.tournament.get("rounds").and_then(Value::as_u64);
+        let described = with_later_settings(with_rounds_of(header.tournament, description), description);
+        let described = without_implied(described);
+        compare(path, "", &with_commands_of(described.clone(), &ours, |_| true), &ours)?;
+        theirs = Some(described);
+        content.engines.push(header.engines);
+    }
     while let Some((number, text)) = lines.next_line()? {
-        if number == 1 {
-            let header = Header::read(path, text)?;
-            rounds = header.tournament.get("rounds").and_then(Value::as_u64);
-            let theirs = with_later_settings(with_rounds_of(header.tournament, description), description);
-            compare(path, "", &without_implied(theirs), &without_implied(description.clone()))?;
-            content.engines.push(header.engines);
-            continue;
-        }
         match Line::read(path, number, text)? {
             Line::Engines(engines) => content.engines.push(engines),
             Line::Run(run) => {
@@ -597,6 +641,11 @@ fn read<T: Entry>(
         }
     }
     (content.length, content.torn) = (lines.length, lines.torn().to_vec());
+    if let Some(theirs) = theirs {
+        let last = content.engines.last().map(Vec::as_slice).unwrap_or_default();
+        let has_program = |player: usize| last.get(player).is_some_and(Identity::has_program);
+        compare(path, "", &with_commands_of(theirs, &ours, has_program), &ours)?;
+    }
     let wanted = description.get("rounds").and_then(Value::as_u64);
     if rounds > wanted && extends(description) {
         let (theirs, ours) = (rounds.unwrap_or(0).to_string(), wanted.unwrap_or(0).to_string());
@@ -621,6 +670,18 @@ fn with_rounds_of(mut tournament: Value, ours: &Value) -> Value {
     let both = [&tournament, ours].map(|value| value.get("rounds").and_then(Value::as_u64));
     if let ([Some(_), Some(wanted)], true) = (both, extends(ours)) {
         tournament["rounds"] = wanted.into();
+    }
+    tournament
+}
+
+/// The same tournament with the commands of `ours` for those players whose program is `known`: by its content, so that
+/// it is the same wherever it lies ([`Journal::identify`]).
+fn with_commands_of(mut tournament: Value, ours: &Value, known: impl Fn(usize) -> bool) -> Value {
+    let players = tournament.get_mut("players").and_then(Value::as_array_mut);
+    for (index, player) in players.into_iter().flatten().enumerate().filter(|(index, _)| known(*index)) {
+        if let (Some(theirs), Some(command)) = (player.get_mut("cmd"), ours["players"][index].get("cmd")) {
+            theirs.clone_from(command);
+        }
     }
     tournament
 }
@@ -713,6 +774,7 @@ fn compare(path: &Path, name: &str, theirs: &Value, ours: &Value) -> Result<(), 
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use client::Protocol;
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -736,8 +798,9 @@ pub(crate) mod tests {
             sha256,
             files: None,
         };
+        let name = Some("Engine 1".to_owned());
         let identity =
-            |sha256| Identity { name: Some("Engine 1".into()), author: None, files: vec![file(sha256)] };
+            |sha256| Identity { name: name.clone(), files: vec![file(sha256)], ..Identity::default() };
         vec![identity("a".repeat(64)), identity(version.to_string().repeat(64))]
     }
 
@@ -919,6 +982,109 @@ pub(crate) mod tests {
         assert!(open(&path, &json!({})).unwrap_err().to_string().contains("another tournament"));
         drop(held);
         assert!(open(&path, &json!({})).is_ok());
+    }
+
+    /// On a disk without locks that is the reason, and what to do about it; only a lock is another tournament's.
+    #[test]
+    fn why_a_journal_cannot_be_locked_is_told() {
+        let told = |error| not_locked(Path::new("j"), error).to_string();
+        assert_eq!(told(TryLockError::WouldBlock), "journal j: another tournament is writing it");
+        let unlocked = told(TryLockError::Error(io::Error::other("no locks")));
+        let expected = "journal j: it cannot be locked: no locks; put the journal on a disk that has locks";
+        assert_eq!(unlocked, expected);
+    }
+
+    /// What would be lost, or would stand behind a gap, is not written.
+    #[test]
+    fn a_journal_that_is_taken_away_takes_no_more_games() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, other) = (dir.path().join("journal"), dir.path().join("other"));
+        let shorten = || File::options().write(true).open(&path)?.set_len(10);
+        let lengthen = || File::options().append(true).open(&path)?.write_all(b"{}\n");
+        let remove = || std::fs::remove_file(&path);
+        let replace = || std::fs::write(&other, "{}\n").and_then(|()| std::fs::rename(&other, &path));
+        let ways: [(&dyn Fn() -> io::Result<()>, bool); 4] =
+            [(&shorten, true), (&lengthen, true), (&remove, cfg!(unix)), (&replace, cfg!(unix))];
+        for (number, (way, _)) in ways.iter().enumerate().filter(|(_, (_, works))| *works) {
+            let (mut journal, _) = open(&path, &json!({})).unwrap();
+            journal.add(&game(0)).unwrap();
+            way().unwrap();
+            let left = std::fs::read(&path).ok();
+            let error = journal.add(&game(1)).unwrap_err().to_string();
+            assert!(error.ends_with("removed, replaced or written by something else"), "{number}: {error}");
+            assert_eq!(std::fs::read(&path).ok(), left, "{number}");
+            drop(journal);
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+
+    #[test]
+    fn a_file_that_something_else_has_begun_is_left_to_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let (mut journal, _) = Journal::open::<GameRecord>(&path, &json!({})).unwrap();
+        std::fs::write(&path, "another's\n").unwrap();
+        let error = journal.identify(&engines(0), false).unwrap_err().to_string();
+        assert!(error.ends_with("removed, replaced or written by something else"), "{error}");
+        drop(journal);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "another's\n");
+    }
+
+    /// A program is known by its content, wherever it lies; where a journal does not say it, by its command.
+    #[test]
+    fn a_program_that_has_moved_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let at = |cmd: &str| json!({"players": [{"cmd": "engine"}, {"cmd": cmd}]});
+        let reopen = |cmd: &str| Journal::open::<GameRecord>(&path, &at(cmd));
+        reopen("before/engine").unwrap().0.identify(&engines(0), false).unwrap();
+        assert_eq!(reopen("after/engine").unwrap().0.identify(&engines(0), false).unwrap(), Programs::Same);
+        let error = reopen("after/engine").unwrap().0.identify(&engines(1), false).unwrap_err();
+        assert!(matches!(&error, JournalError::Changed { player, .. } if player == "player 2"), "{error}");
+        let named = Identity { name: Some("Engine 1".into()), ..Identity::default() };
+        for unknown in [Vec::new(), vec![engines(0)[0].clone(), named]] {
+            std::fs::write(&path, line_of(&Header::new(at("before/engine"), unknown))).unwrap();
+            let error = reopen("after/engine").unwrap_err().to_string();
+            assert!(error.contains("`players[1].cmd` is \"before/engine\""), "{error}");
+            assert!(reopen("before/engine").is_ok());
+        }
+    }
+
+    /// An engine of two protocols that speaks another one plays otherwise. A journal that does not say it learns it.
+    #[test]
+    fn the_protocol_is_known_and_compared() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let speaking = |protocol: Protocol| {
+            engines(0).into_iter().map(|engine| Identity { protocol: Some(protocol), ..engine }).collect()
+        };
+        let (uci, xboard): (Vec<Identity>, Vec<Identity>) =
+            (speaking(Protocol::Uci), speaking(Protocol::Xboard));
+        let reopen = || Journal::open::<GameRecord>(&path, &json!({})).unwrap().0;
+        assert_eq!(reopen().identify(&engines(0), false).unwrap(), Programs::Same);
+        assert_eq!(reopen().identify(&uci, false).unwrap(), Programs::Same);
+        assert_eq!(reopen().engines(), [engines(0), uci.clone()]);
+        let last = std::fs::read_to_string(&path).unwrap().lines().last().unwrap().to_owned();
+        assert_eq!(last.matches(r#""protocol":"uci""#).count(), 2, "{last}");
+        let error = reopen().identify(&xboard, false).unwrap_err().to_string();
+        assert!(error.contains("it speaks xboard's protocol, and spoke UCI"), "{error}");
+        assert_eq!(reopen().identify(&uci, false).unwrap(), Programs::Same);
+    }
+
+    /// A path that JSON cannot have is named, and no journal is left.
+    #[test]
+    #[cfg(unix)]
+    fn a_path_that_is_not_text_is_named() {
+        use std::os::unix::ffi::OsStrExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let mut programs = engines(0);
+        programs[1].files[0].path = std::ffi::OsStr::from_bytes(b"fo\xff/engine").into();
+        let (mut journal, _) = Journal::open::<GameRecord>(&path, &json!({})).unwrap();
+        let error = journal.identify(&programs, false).unwrap_err().to_string();
+        assert!(error.contains("fo\u{fffd}/engine is not UTF-8"), "{error}");
+        drop(journal);
+        assert!(!path.exists());
     }
 
     #[test]

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::conversation::{Conversation, Spoken};
+use crate::identity::path_as_text;
 use crate::program::locate;
 use crate::record::{Ending, GameRecord, Score};
 use crate::spec::Player;
@@ -75,10 +76,12 @@ pub struct Kit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
     /// The program's file.
+    #[serde(serialize_with = "path_as_text")]
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
     /// Its working directory.
+    #[serde(serialize_with = "path_as_text")]
     pub dir: PathBuf,
 }
 
@@ -219,10 +222,11 @@ impl Kit {
     }
 
     /// As it is written into a file.
-    #[must_use]
-    pub fn text(&self) -> String {
-        // A kit holds texts and numbers only, which are always JSON.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    ///
+    /// # Errors
+    /// A path of it is not text, and JSON has no other.
+    pub fn text(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// The protocol that was spoken, by the greeting that was sent.
@@ -245,6 +249,12 @@ impl Start {
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         let dir = engine.dir.clone().unwrap_or_else(|| PathBuf::from("."));
         Self { program: absolute(program), args: engine.args.clone(), dir: absolute(dir) }
+    }
+
+    /// Its working directory, if that is still there; without it the program is started in the current folder.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        Some(self.dir.as_path()).filter(|dir| dir.is_dir())
     }
 }
 
@@ -359,6 +369,19 @@ mod tests {
             let kept = [&turn[gone..], &whole].concat();
             let expected = [stays.iter().map(|&at| turn[at]).collect(), whole.to_vec()].concat();
             assert_eq!(with_their_questions(&said(&kept)), said(&expected), "{gone}");
+        }
+    }
+
+    /// A folder that has gone is none to start a program in, and what is no folder is none either.
+    #[test]
+    fn a_folder_that_has_gone_is_known_to_be_gone() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").expect("it can be written");
+        let of = |dir: &Path| Start { program: "x".into(), args: Vec::new(), dir: dir.to_owned() };
+        assert_eq!(of(folder.path()).folder(), Some(folder.path()));
+        for gone in [&file, &folder.path().join("gone")] {
+            assert_eq!(of(gone).folder(), None);
         }
     }
 

@@ -19,6 +19,7 @@ use crate::description::{COUNTED, own_moves_only};
 use crate::identity::Identity;
 use crate::journal::{Engines, Entry, Header, JournalError, Line, Lines, Run, Runs, broken, without_implied};
 use crate::record::GameRecord;
+use crate::runner::Forfeits;
 
 /// Why journals cannot be merged.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +63,7 @@ struct Source<'a> {
     path: &'a Path,
     description: Value,
     players: Vec<String>,
+    /// The lists of programs; where a game has none of them, an empty one behind them.
     engines: Vec<Vec<Identity>>,
     runs: Vec<Run>,
     /// The games' numbers with hashes of their lines.
@@ -84,8 +86,8 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &mut impl Write) -> Res
     let goes_on = without.is_empty() && same_tournament(&sources);
     let mut description = sources.first().map_or(Value::Null, |source| source.description.clone());
     if goes_on {
-        // As they were played, whatever the order of the files.
-        sources.sort_by_key(|source| source.span_ms.map(|[first, _]| first));
+        // As they were played, whatever the order of the files: the last one is that with the latest game.
+        sources.sort_by_key(Source::place);
         let rounds = |source: &Source| source.rounds();
         if let Some(rounds) = sources.iter().filter_map(rounds).max() {
             description["rounds"] = rounds.into();
@@ -98,25 +100,33 @@ pub fn merge(paths: &[PathBuf], without: &[String], out: &mut impl Write) -> Res
         }
     }
     let engines: Vec<Vec<Vec<Identity>>> = sources.iter().map(|source| source.programs(&names)).collect();
-    let mut programs = Programs::default();
+    let mut lists = Vec::new();
     let numbers: Vec<Vec<usize>> = engines
         .into_iter()
-        .map(|lists| lists.into_iter().map(|list| programs.number(list)).collect())
+        .map(|own| own.into_iter().map(|list| number_among(&mut lists, list)).collect())
         .collect();
-    let mut lists = programs.lists;
-    if goes_on
-        && let Some(last) = programs_that_go_on(&sources, &numbers).filter(|&last| last + 1 < lists.len())
-    {
+    // A journal names last the programs that its tournament goes on with.
+    let last = numbers.last().and_then(|numbers| numbers.last().copied()).filter(|_| goes_on);
+    if let Some(last) = last.filter(|&last| last + 1 < lists.len()) {
         lists.push(lists[last].clone());
     }
     let mut lists = lists.into_iter();
     write_line(out, &Header::new(description, lists.next().unwrap_or_default()))?;
     lists.try_for_each(|engines| write_line(out, &Engines { engines }))?;
     let mut numbering = Numbering { renumber: !goes_on, ..Numbering::default() };
+    // In a collection rounds say nothing, and its sources may have counted forfeits in several ways.
+    let count_alike = goes_on || sources.windows(2).all(|pair| pair[0].forfeits() == pair[1].forfeits());
+    let mut written: Vec<&Run> = Vec::new();
     for (source, numbers) in sources.iter().zip(&numbers) {
-        // Rounds are those of one tournament.
-        let run = |run: &Run| Run { rounds: run.rounds.filter(|_| goes_on), ..run.clone() };
-        source.runs.iter().try_for_each(|one| write_line(out, &Runs { run: run(one) }))?;
+        for run in &source.runs {
+            if written.contains(&run) {
+                continue;
+            }
+            written.push(run);
+            let rounds = run.rounds.filter(|_| goes_on);
+            let forfeits = run.forfeits.filter(|_| count_alike);
+            write_line(out, &Runs { run: Run { rounds, forfeits, ..run.clone() } })?;
+        }
         source.copy(&names, numbers, &mut numbering, out)?;
     }
     out.flush()?;
@@ -209,28 +219,13 @@ fn same_tournament(sources: &[Source]) -> bool {
             .all(|(&number, &hash)| *all.entry(number).or_insert(hash) == hash)
 }
 
-/// The number of the list of programs that a tournament goes on with, which its journal is to name last: that of the
-/// source with the latest game. `numbers`: those of the sources' lists.
-fn programs_that_go_on(sources: &[Source], numbers: &[Vec<usize>]) -> Option<usize> {
-    let latest = |source: &Source| source.span_ms.map(|[_, last]| last);
-    let (_, numbers) = sources.iter().zip(numbers).max_by_key(|pair| latest(pair.0))?;
-    numbers.last().copied()
-}
-
-/// The lists of programs, each once.
-#[derive(Default)]
-struct Programs {
-    lists: Vec<Vec<Identity>>,
-}
-
-impl Programs {
-    fn number(&mut self, list: Vec<Identity>) -> usize {
-        let known = self.lists.iter().position(|other| *other == list);
-        known.unwrap_or_else(|| {
-            self.lists.push(list);
-            self.lists.len() - 1
-        })
-    }
+/// The number of a list of programs among those that are known, to which it is added if it is new.
+fn number_among(lists: &mut Vec<Vec<Identity>>, list: Vec<Identity>) -> usize {
+    let known = lists.iter().position(|other| *other == list);
+    known.unwrap_or_else(|| {
+        lists.push(list);
+        lists.len() - 1
+    })
 }
 
 /// New numbers for games, pairs and openings.
@@ -264,24 +259,21 @@ impl Numbering {
 
 impl<'a> Source<'a> {
     fn read(path: &'a Path, hasher: &RandomState) -> Result<Self, MergeError> {
-        let (mut lines, mut source) = (open(path, u64::MAX)?, None);
+        let mut lines = open(path, u64::MAX)?;
+        let header = lines.header()?.ok_or_else(|| broken(path, 1, "is not a journal of a tournament"))?;
+        let players = header.players(path)?;
+        let mut source = Self {
+            path,
+            description: header.tournament,
+            players,
+            engines: vec![header.engines],
+            runs: Vec::new(),
+            games: HashMap::new(),
+            span_ms: None,
+            length: 0,
+        };
+        let mut last_list = 0;
         while let Some((number, text)) = lines.next_line()? {
-            let Some(source) = &mut source else {
-                let header = Header::read(path, text)?;
-                let players = header.players(path)?;
-                let (description, engines) = (header.tournament, vec![header.engines]);
-                source = Some(Self {
-                    path,
-                    description,
-                    players,
-                    engines,
-                    runs: Vec::new(),
-                    games: HashMap::new(),
-                    span_ms: None,
-                    length: 0,
-                });
-                continue;
-            };
             match Line::read(path, number, text)? {
                 Line::Engines(engines) => source.engines.push(engines),
                 Line::Run(run) => source.runs.push(*run),
@@ -294,15 +286,31 @@ impl<'a> Source<'a> {
                             format!("is another game of the number {}, which is there already", game.id);
                         return Err(broken(path, number, why).into());
                     }
+                    last_list = last_list.max(game.engines);
                     let began = game.started_ms;
                     let [first, last] = source.span_ms.unwrap_or([began; 2]);
                     source.span_ms = Some([first.min(began), last.max(began)]);
                 }
             }
         }
-        let length = lines.length();
-        let source = source.map(|source| Self { length, ..source });
-        source.ok_or_else(|| broken(path, 1, "is not a journal of a tournament").into())
+        source.length = lines.length();
+        if last_list >= source.engines.len() {
+            // A part that was cut out of a journal: which programs played is not said here.
+            source.engines.push(Vec::new());
+        }
+        Ok(source)
+    }
+
+    /// Its place among the parts of a tournament: by its last game and its first one, those without games before all
+    /// others, and copies by what was added to them.
+    fn place(&self) -> (Option<[u64; 2]>, Option<String>, usize) {
+        let date = self.runs.last().and_then(|run| Some(run.provenance.as_ref()?.date.clone()));
+        (self.span_ms.map(|[first, last]| [last, first]), date, self.runs.len())
+    }
+
+    /// How its last run counts games that are lost by a fault of the program.
+    fn forfeits(&self) -> Forfeits {
+        self.runs.last().and_then(|run| run.forfeits).unwrap_or_default()
     }
 
     fn game(&self, number: usize, text: &str) -> Result<GameRecord, JournalError> {
@@ -351,10 +359,8 @@ impl<'a> Source<'a> {
             numbering.copies.look_through_journal(self.path, archive::open(self.path)?.take(self.length))?;
         }
         let mut lines = open(self.path, self.length)?;
+        lines.header()?;
         while let Some((number, text)) = lines.next_line()? {
-            if number == 1 {
-                continue;
-            }
             let Line::Entry(text) = Line::read(self.path, number, text)? else { continue };
             let mut game = self.game(number, text)?;
             let (Some(white), Some(black)) = (place[game.white], place[game.black]) else { continue };
@@ -364,7 +370,8 @@ impl<'a> Source<'a> {
                 continue;
             }
             (game.white, game.black) = (white, black);
-            game.engines = programs.get(game.engines).copied().unwrap_or_default();
+            // What has no list has the empty one, which is then the last.
+            game.engines = programs.get(game.engines).or(programs.last()).copied().unwrap_or_default();
             if numbering.renumber {
                 numbering.number(&mut game, openings);
             }
@@ -388,22 +395,23 @@ mod tests {
     use crate::record::Score;
     use flate2::Compression;
     use flate2::write::GzEncoder;
+    use sys::provenance::Provenance;
 
     fn description(names: &[&str], rounds: u64) -> Value {
         let players: Vec<Value> = names.iter().map(|name| json!({"name": name, "cmd": "x"})).collect();
         json!({"players": players, "format": "round-robin", "rounds": rounds})
     }
 
+    /// A program of this name.
+    fn named(name: &str) -> Identity {
+        Identity { name: Some(name.into()), ..Identity::default() }
+    }
+
     fn write(dir: &Path, name: &str, description: &Value, games: &[GameRecord]) -> PathBuf {
         let path = dir.join(name);
         let (mut journal, _) = Journal::open::<GameRecord>(&path, description).unwrap();
         let players = description["players"].as_array().unwrap().len();
-        journal
-            .identify(
-                &vec![Identity { name: Some(name.into()), author: None, files: Vec::new() }; players],
-                false,
-            )
-            .unwrap();
+        journal.identify(&vec![named(name); players], false).unwrap();
         games.iter().for_each(|game| journal.add(game).unwrap());
         path
     }
@@ -486,8 +494,7 @@ mod tests {
         let first = write(dir.path(), "x", &described, &played(&[0, 1]));
         let second = write(dir.path(), "y", &described, &played(&[2, 3]));
         let third = write(later.path(), "x", &described, &played(&[4, 5]));
-        let programs =
-            |name: &str| vec![Identity { name: Some(name.into()), author: None, files: Vec::new() }; 2];
+        let programs = |name: &str| vec![named(name); 2];
         let path = dir.path().join("merged");
         let open = || Journal::open::<GameRecord>(&path, &described).unwrap();
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -537,7 +544,6 @@ mod tests {
             std::fs::write(&path, format!("{header}\n{games}")).unwrap();
             path
         };
-        let of = |name: &str| Identity { name: Some(name.into()), author: None, files: Vec::new() };
         let path = dir.path().join("merged");
         let open = || Journal::open::<GameRecord>(&path, &described).unwrap();
         let parts = [older("first", &[0, 1]), older("second", &[2, 3])];
@@ -546,16 +552,96 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         assert_eq!(crate::retrace::find(&path, 1).map(|found| found.programs).unwrap(), [None, None]);
         let unknown = crate::journal::Programs::Unknown;
-        assert_eq!(open().0.identify(&[of("x"), of("x")], false).unwrap(), unknown);
+        assert_eq!(open().0.identify(&[named("x"), named("x")], false).unwrap(), unknown);
         // One that names its programs was played after them.
-        let named = write(dir.path(), "y", &described, &played(&[4, 5]));
+        let known = write(dir.path(), "y", &described, &played(&[4, 5]));
         let [first, second] = parts;
-        std::fs::write(&path, merged(&[named, second, first], &[]).unwrap().1).unwrap();
+        std::fs::write(&path, merged(&[known, second, first], &[]).unwrap().1).unwrap();
         let (mut journal, games) = open();
         let numbers: Vec<usize> = games.iter().map(|game| game.engines).collect();
         assert_eq!((numbers, journal.engines()[0].len()), (vec![0, 0, 0, 0, 1, 1], 0));
-        let same = journal.identify(&[of("y"), of("y")], false).unwrap();
+        let same = journal.identify(&[named("y"), named("y")], false).unwrap();
         assert_eq!(same, crate::journal::Programs::Same);
+    }
+
+    /// A journal of two programs that was cut in two by hand, with its first line before both parts: the second one does
+    /// not say which programs played its last game.
+    #[test]
+    fn games_whose_programs_stand_in_another_part_stay_unknown() {
+        let dir = tempfile::tempdir().unwrap();
+        let described = description(&["A", "B"], 3);
+        let played = |id: usize, engines: usize| {
+            let started_ms = 1_000_000 + 1500 * id as u64;
+            GameRecord { started_ms, engines, ..game(id) }
+        };
+        let path = dir.path().join("merged");
+        let first = write(dir.path(), "x", &described, &[played(0, 0), played(1, 0)]);
+        // The second list, and one that is further away.
+        for (number, list) in [1, 7].into_iter().enumerate() {
+            let folder = dir.path().join(number.to_string());
+            std::fs::create_dir(&folder).unwrap();
+            let second = write(&folder, "x", &described, &[played(2, 0), played(3, list)]);
+            for parts in [[first.clone(), second.clone()], [second, first.clone()]] {
+                let (found, text) = merged(&parts, &[]).unwrap();
+                assert_eq!(found, Merged { games: 4, goes_on: true });
+                std::fs::write(&path, text).unwrap();
+                let (mut journal, games) = Journal::open::<GameRecord>(&path, &described).unwrap();
+                let lists: Vec<usize> =
+                    games.iter().map(|game| journal.engines()[game.engines].len()).collect();
+                assert_eq!(lists, [2, 2, 2, 0], "{parts:?}");
+                // What played last is not known.
+                let unknown = crate::journal::Programs::Unknown;
+                assert_eq!(journal.identify(&[named("z"), named("z")], false).unwrap(), unknown);
+            }
+        }
+    }
+
+    /// A run on a day, which plays these games and counts forfeits in its way.
+    fn play(path: &Path, day: u8, forfeits: Forfeits, ids: std::ops::Range<usize>) {
+        let (mut journal, _) = Journal::open::<GameRecord>(path, &description(&["A", "B"], 3)).unwrap();
+        journal.identify(&[named("x"), named("x")], false).unwrap();
+        let date = format!("2026-01-{day:02}T03:04:05Z");
+        journal.announce(Provenance { date, ..Provenance::default() }, forfeits).unwrap();
+        for id in ids {
+            let started_ms = 1_000_000 + 1500 * id as u64;
+            journal.add(&GameRecord { started_ms, ..game(id) }).unwrap();
+        }
+    }
+
+    /// The days of a merged journal's runs, and what became of forfeits in them.
+    fn runs(text: &str) -> Vec<(String, Value)> {
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let runs = lines.filter(|line| line.get("run").is_some());
+        let of = |line: Value| {
+            let date = line["run"]["provenance"]["date"].as_str().unwrap_or_default();
+            (date[8..10].to_owned(), line["run"]["forfeits"].clone())
+        };
+        runs.map(of).collect()
+    }
+
+    /// The verdict goes by the last run: one that played on, or that counts in another way and played nothing.
+    #[test]
+    fn a_copy_and_its_continuation_end_with_the_last_run_in_both_orders() {
+        let dir = tempfile::tempdir().unwrap();
+        for end in [4, 2] {
+            let [copy, whole] = ["copy", "whole"].map(|name| dir.path().join(name));
+            play(&whole, 1, Forfeits::StopAfter(3), 0..2);
+            std::fs::copy(&whole, &copy).unwrap();
+            play(&whole, 2, Forfeits::Count, 2..end);
+            let wanted = [("01".to_owned(), json!({"stop-after": 3})), ("02".to_owned(), json!("count"))];
+            for paths in [[copy.clone(), whole.clone()], [whole.clone(), copy.clone()]] {
+                let (found, text) = merged(&paths, &[]).unwrap();
+                assert_eq!(found, Merged { games: end, goes_on: true });
+                assert_eq!(runs(&text), wanted, "{paths:?}");
+            }
+            // As with several files, a collection counts them in no other way than as usual where its parts differ.
+            let (found, text) = merged(&[whole.clone(), copy.clone()], &["C"]).unwrap();
+            assert_eq!(found, Merged { games: end, goes_on: false });
+            let unsaid = ["01", "02"].map(|day| (day.to_owned(), Value::Null));
+            assert_eq!(runs(&text), unsaid);
+            assert_eq!(runs(&merged(std::slice::from_ref(&whole), &["C"]).unwrap().1), wanted);
+            std::fs::remove_file(&whole).unwrap();
+        }
     }
 
     /// What a tournament writes between the two readings of its journal is in neither, and lost from no other file.

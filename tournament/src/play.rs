@@ -301,6 +301,7 @@ impl<'a> Board<'a> {
             self.push_opening(mv);
         }
         self.show(pairing, None);
+        let mut shown = self.plies.len();
         self.begun = Instant::now();
         if let Some(finding) = self.adjudicator.too_long_at_start(self.plies.len()) {
             return Ok(finding);
@@ -316,6 +317,9 @@ impl<'a> Board<'a> {
                     None => continue,
                 }
             }
+            if self.plies.len() > shown {
+                self.show(pairing, None);
+            }
             // Both were found ready above, and a failure ends the game.
             let Some(client) = &mut clients[index] else { return Err(Aborted) };
             let reply = match client.think(&self.plies, &self.clocks(colour), self.patience(colour)) {
@@ -329,6 +333,7 @@ impl<'a> Board<'a> {
                 return Ok(finding);
             }
             self.show(pairing, Some((colour, &reply)));
+            shown = self.plies.len();
             self.start_pondering(client, colour, &reply);
         }
     }
@@ -357,7 +362,6 @@ impl<'a> Board<'a> {
             thoughts[colour.index()] = Some(Thought {
                 score: self.score(colour, reply).map(Evaluation::centipawns),
                 depth: reply.info.depth,
-                nodes: reply.info.nodes,
                 line: reply.info.pv.clone(),
             });
         }
@@ -1165,6 +1169,26 @@ mod tests {
                 let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
                 assert_eq!(shown["games"][0]["thoughts"][colour.index()]["score"], score, "{shown}");
             }
+        });
+    }
+
+    /// Three moves of the players' own books are on the board and in the file of running games by the time that Black is
+    /// asked for a move; here no engine is there to make it.
+    #[test]
+    fn who_looks_on_sees_the_moves_of_own_books() {
+        let book = Polyglot::of_moves(moves_of("e2e4 e7e5 g1f3"), 1);
+        let customs = Customs { books: vec![Some(book.clone()), Some(book)], ..Customs::default() };
+        with_board(["depth=1", "depth=1"], customs, |mut board, pairing| {
+            let opening = Book::startpos().opening(0).unwrap().into_owned();
+            assert_eq!(board.run(pairing, &opening, &mut [None, None]), Err(Aborted));
+            let boards = board.conditions.boards.as_ref().unwrap();
+            let shown: serde_json::Value = serde_json::from_str(&boards.json()).unwrap();
+            let game = &shown["games"][0];
+            assert_eq!((&game["plies"], &game["last"]), (&3.into(), &"g1f3".into()), "{shown}");
+            assert_eq!(game["black"], true, "whose clock runs: {shown}");
+            let event = crate::pgn::Event { limits: vec!["1+0".into(); 2], ..crate::pgn::Event::default() };
+            let text = String::from_utf8(boards.pgn(&event)).unwrap();
+            assert!(text.contains("1. e4 {book} e5 {book} 2. Nf3 {book} *"), "{text}");
         });
     }
 

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use chess::{Color, Game, Move, Position};
 use client::{
-    Answer, Client, Clocks, Evaluation, Failure, FailureKind, GameSetup, Launcher, Limits, Listener,
-    Patience, Ply, Protocol, Reply, Stream,
+    Answer, Client, Clocks, EngineConfig, Evaluation, Failure, FailureKind, GameSetup, Launcher, Limits,
+    Listener, Patience, Ply, Protocol, Reply, Stream,
 };
 use crossbeam::channel;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub struct Options {
     pub only: Option<usize>,
     /// Another program in place of the one that played.
     pub command: Option<String>,
-    /// The protocol that is spoken; found out if none.
+    /// The protocol that is spoken; if none, that of the journal, or else it is found out.
     pub protocol: Option<Protocol>,
     /// Go on with a program that is not the one that played.
     pub same_engine: bool,
@@ -226,8 +226,7 @@ impl Range {
 #[must_use]
 pub fn is_journal(path: &Path) -> bool {
     let Ok(input) = archive::open(path) else { return false };
-    let mut lines = Lines::new(path, input);
-    matches!(lines.next_line(), Ok(Some((number, text))) if number == 1 && Header::read(path, text).is_ok())
+    matches!(Lines::new(path, input).header(), Ok(Some(_)))
 }
 
 /// Finds a game by its number, from 1. The journal may be growing.
@@ -236,18 +235,13 @@ pub fn is_journal(path: &Path) -> bool {
 /// It cannot be read, or does not hold the game.
 pub fn find(path: &Path, wanted: usize) -> Result<Found, RetraceError> {
     let mut lines = Lines::new(path, archive::open(path)?);
-    let mut header: Option<Header> = None;
-    let mut engines: Vec<Vec<Identity>> = Vec::new();
+    let unbegun = || broken(path, 1, "is not complete: the tournament has not begun");
+    let header = lines.header()?.ok_or_else(unbegun)?;
+    header.players(path)?;
+    let mut engines = vec![header.engines.clone()];
     let mut range = Range::default();
     while let Some((number, text)) = lines.next_line()? {
         let damaged = |error: serde_json::Error| broken(path, number, error.to_string());
-        let Some(header) = &header else {
-            let first = Header::read(path, text)?;
-            first.players(path)?;
-            engines.push(first.engines.clone());
-            header = Some(first);
-            continue;
-        };
         match Line::read(path, number, text)? {
             Line::Engines(more) => engines.push(more),
             Line::Run(_) | Line::Empty => {}
@@ -259,13 +253,10 @@ pub fn find(path: &Path, wanted: usize) -> Result<Found, RetraceError> {
                     if let Some(fault) = game.fault(&header.tournament) {
                         return Err(broken(path, number, fault).into());
                     }
-                    return with_players(path, header, &engines, game);
+                    return with_players(path, &header, &engines, game);
                 }
             }
         }
-    }
-    if header.is_none() {
-        return Err(broken(path, 1, "is not complete: the tournament has not begun").into());
     }
     let holds = range.words(!lines.torn().is_empty());
     Err(RetraceError::NoGame { path: path.to_owned(), wanted, holds })
@@ -385,15 +376,19 @@ fn start(found: &Found, side: usize, options: &Options, hear: &Arc<Hear>) -> Res
     let player = &found.players[side];
     let name = || player.name.clone();
     let mut config = player.engine.clone();
-    config.protocol = options.protocol;
     config.start_timeout = config.start_timeout.max(options.patience);
     config.ready_timeout = config.ready_timeout.max(options.patience);
     let known = found.programs[side].as_ref().filter(|_| options.command.is_none());
+    config.protocol = options.protocol.or(known.and_then(|known| known.protocol));
     if let Some(command) = &options.command {
         config.command.clone_from(command);
     } else if let Some(program) = known.and_then(|known| known.files.iter().find(|file| file.role == PROGRAM))
     {
-        config.command = program.path.display().to_string();
+        let recorded = EngineConfig { command: program.path.display().to_string(), ..config.clone() };
+        // Where it has moved, its own command may lead to it; its content decides.
+        if locate(&recorded).is_ok() || locate(&config).is_err() {
+            config = recorded;
+        }
     }
     locate(&config).map_err(|error| RetraceError::Gone { player: name(), why: error.to_string() })?;
     let checked = known.filter(|_| !options.same_engine);

@@ -232,6 +232,12 @@ pub enum Halt {
     /// A player's program crashed or fell silent.
     #[error("{0}")]
     Crash(String),
+    /// A fault of this program in a game.
+    #[error("a game thread panicked: {0}")]
+    Panicked(String),
+    /// There is no thread for each of the games at once.
+    #[error("the system gives no thread for a game: {0}")]
+    NoThread(String),
     /// A result cannot be kept.
     #[error("{why}, for game {game}")]
     Output {
@@ -398,6 +404,7 @@ pub fn run_with(
     let (bind, number) = (*bind, *engines);
     let heartbeat = Arc::new(Heartbeat::start());
     let (end, standings, mut noticed) = thread::scope(|scope| {
+        let mut refused = None;
         let mut workers: Vec<Worker> = (0..workers)
             .map(|index| {
                 let (jobs, job_receiver) = channel::unbounded();
@@ -419,14 +426,16 @@ pub fn run_with(
                     reports,
                     kept,
                 };
-                scope.spawn(move || worker.work(index, book, &job_receiver));
+                let work = move || worker.work(index, book, &job_receiver);
+                refused = refused.take().or(thread::Builder::new().spawn_scoped(scope, work).err());
                 Worker { jobs, idle: true, elsewhere: false, last: None }
             })
             .collect();
         for place in others.places {
             let (jobs, job_receiver) = channel::unbounded();
             let (abort, reports, index) = (abort.clone(), report_sender.clone(), workers.len());
-            scope.spawn(move || give_out(index, place, &job_receiver, &abort, number, &reports));
+            let work = move || give_out(index, place, &job_receiver, &abort, number, &reports);
+            refused = refused.take().or(thread::Builder::new().spawn_scoped(scope, work).err());
             workers.push(Worker { jobs, idle: true, elsewhere: true, last: None });
         }
         let cores = Cores::new(cores.iter().copied());
@@ -442,6 +451,9 @@ pub fn run_with(
         finished.iter().for_each(|game| floor.count(game));
         // Once, after all of them: the order in which they are given is not always that in which they were played.
         floor.test();
+        if let Some(error) = refused {
+            floor.end_with(RunEnd::Halted(Halt::NoThread(error.to_string())));
+        }
         floor.run(&reports, watcher, stop);
         floor.standings.place(floor.schedule.placing(&|id| floor.points.get(&id).copied()));
         (floor.end, floor.standings, floor.noticed)

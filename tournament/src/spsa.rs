@@ -92,6 +92,27 @@ pub struct Trial {
     coins: Vec<f64>,
 }
 
+/// What went wrong in games that a run has learnt from all the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mishaps {
+    /// Games lost on time: they count, and may teach more of the machine than of the parameters.
+    pub lost_on_time: u64,
+    /// Pairs with a fault of the engine, which taught nothing.
+    pub skipped: u64,
+}
+
+impl Mishaps {
+    /// Counts those of further games.
+    pub fn add(&mut self, more: Self) {
+        self.lost_on_time += more.lost_on_time;
+        self.skipped += more.skipped;
+    }
+
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// What a batch of pairs taught: an entry of a journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lesson {
@@ -101,6 +122,9 @@ pub struct Lesson {
     pub differences: Vec<f64>,
     /// Where the parameters were then.
     pub values: Vec<f64>,
+    /// What went wrong in the batch.
+    #[serde(default, skip_serializing_if = "Mishaps::is_none")]
+    pub mishaps: Mishaps,
 }
 
 impl Entry for Lesson {
@@ -124,15 +148,27 @@ pub struct Spsa {
     settings: Settings,
     values: Vec<f64>,
     pairs: usize,
+    /// The sum of the squares of all steps, in units of a parameter's `c`.
+    squares: f64,
+    mishaps: Mishaps,
 }
 
 impl Spsa {
-    /// At the start, or where a journal's last lesson left it.
+    /// At the start, or where the lessons of a journal left it.
     #[must_use]
-    pub fn new(settings: Settings, last: Option<&Lesson>) -> Self {
-        let start = || settings.params.iter().map(|param| param.start).collect();
-        let values = last.map_or_else(start, |lesson| lesson.values.clone());
-        Self { values, pairs: last.map_or(0, |lesson| lesson.pairs), settings }
+    pub fn new(settings: Settings, lessons: &[Lesson]) -> Self {
+        let values = settings.params.iter().map(|param| param.start).collect();
+        let mut spsa = Self { values, pairs: 0, squares: 0.0, mishaps: Mishaps::default(), settings };
+        for lesson in lessons {
+            let first = lesson.pairs.saturating_sub(lesson.differences.len());
+            for (pair, difference) in (first..).zip(&lesson.differences) {
+                spsa.squares += (spsa.step(pair) * difference).powi(2);
+            }
+            spsa.values.clone_from(&lesson.values);
+            spsa.pairs = lesson.pairs;
+            spsa.mishaps.add(lesson.mishaps);
+        }
+        spsa
     }
 
     /// What it was made of.
@@ -151,6 +187,19 @@ impl Spsa {
     #[must_use]
     pub fn pairs(&self) -> usize {
         self.pairs
+    }
+
+    /// How far the steps of the run carry a parameter that does nothing, as a standard deviation in units of its `c`:
+    /// its steps go one way or the other by the coins alone. What has moved no further may be such a one.
+    #[must_use]
+    pub fn chance(&self) -> f64 {
+        self.squares.sqrt()
+    }
+
+    /// What went wrong until now.
+    #[must_use]
+    pub fn mishaps(&self) -> Mishaps {
+        self.mishaps
     }
 
     /// The next pairs, at most this many: none once all are played.
@@ -178,20 +227,29 @@ impl Spsa {
         Trial { plus, minus, pair, coins }
     }
 
-    /// Takes the steps of a batch: of each of its trials, the games won by the plus version less those it lost.
-    pub fn learn(&mut self, batch: &[Trial], differences: &[f64]) -> Lesson {
+    /// Takes the steps of a batch: of each of its trials, the games won by the plus version less those it lost; and
+    /// counts what went wrong in it.
+    pub fn learn(&mut self, batch: &[Trial], differences: &[f64], mishaps: Mishaps) -> Lesson {
         for (trial, difference) in batch.iter().zip(differences) {
-            let all = self.settings.pairs as f64;
-            let stability = STABILITY * all;
-            let gain = ((stability + all) / (stability + trial.pair as f64 + 1.0)).powf(STEP_DECAY);
-            let step = self.settings.rate * gain * self.elapsed(trial.pair).powf(DISTANCE_DECAY) * difference;
+            let step = self.step(trial.pair) * difference;
+            self.squares += step.powi(2);
             for ((value, param), coin) in self.values.iter_mut().zip(&self.settings.params).zip(&trial.coins)
             {
                 *value = (*value + step * param.c * coin).clamp(param.min, param.max);
             }
         }
         self.pairs += batch.len();
-        Lesson { pairs: self.pairs, differences: differences.to_vec(), values: self.values.clone() }
+        self.mishaps.add(mishaps);
+        let (differences, values) = (differences.to_vec(), self.values.clone());
+        Lesson { pairs: self.pairs, differences, values, mishaps }
+    }
+
+    /// The step after this pair, in units of a parameter's `c`, for every game more that one side has won of it.
+    fn step(&self, pair: usize) -> f64 {
+        let all = self.settings.pairs as f64;
+        let stability = STABILITY * all;
+        let gain = ((stability + all) / (stability + pair as f64 + 1.0)).powf(STEP_DECAY);
+        self.settings.rate * gain * self.elapsed(pair).powf(DISTANCE_DECAY)
     }
 
     /// The share of the run that is over with this pair.
@@ -234,7 +292,7 @@ mod tests {
 
     fn run(settings: Settings, batch: usize) -> Spsa {
         let mut random = ChaCha8Rng::seed_from_u64(settings.seed + 1000);
-        let mut spsa = Spsa::new(settings, None);
+        let mut spsa = Spsa::new(settings, &[]);
         loop {
             let trials = spsa.batch(batch);
             if trials.is_empty() {
@@ -242,7 +300,7 @@ mod tests {
             }
             let differences: Vec<f64> =
                 trials.iter().map(|trial| play(spsa.settings(), trial, &mut random)).collect();
-            spsa.learn(&trials, &differences);
+            spsa.learn(&trials, &differences, Mishaps::default());
         }
     }
 
@@ -276,11 +334,11 @@ mod tests {
         for seed in 0..200 {
             settings.seed = seed;
             let mut random = ChaCha8Rng::seed_from_u64(seed + 7);
-            let mut spsa = Spsa::new(settings.clone(), None);
+            let mut spsa = Spsa::new(settings.clone(), &[]);
             while let trials @ [_, ..] = spsa.batch(5).as_slice() {
                 let differences: Vec<f64> =
                     trials.iter().map(|_| if random.random() { 1.0 } else { -1.0 }).collect();
-                spsa.learn(trials, &differences);
+                spsa.learn(trials, &differences, Mishaps::default());
             }
             ends.push(spsa.values()[0]);
         }
@@ -299,7 +357,7 @@ mod tests {
     #[test]
     fn versions_keep_their_bounds_and_their_mean() {
         let settings = settings(0.02, 4000, 9);
-        let spsa = Spsa::new(settings.clone(), None);
+        let spsa = Spsa::new(settings.clone(), &[]);
         let trials = spsa.batch(4000);
         for (index, param) in settings.params.iter().enumerate() {
             let all = || trials.iter().map(|trial| (trial.plus[index] as f64, trial.minus[index] as f64));
@@ -320,20 +378,44 @@ mod tests {
     fn a_run_goes_on_where_it_was() {
         let whole = run(settings(0.02, 64, 5), 8);
         let mut random = ChaCha8Rng::seed_from_u64(1005);
-        let mut last = None;
+        let mut lessons: Vec<Lesson> = Vec::new();
         loop {
             // Killed after every batch.
-            let mut spsa = Spsa::new(settings(0.02, 64, 5), last.as_ref());
+            let mut spsa = Spsa::new(settings(0.02, 64, 5), &lessons);
             let trials = spsa.batch(8);
             if trials.is_empty() {
-                assert_eq!(spsa.values(), whole.values());
+                assert_eq!((spsa.values(), spsa.chance()), (whole.values(), whole.chance()));
                 return;
             }
             let differences: Vec<f64> =
                 trials.iter().map(|trial| play(spsa.settings(), trial, &mut random)).collect();
-            let line = serde_json::to_string(&spsa.learn(&trials, &differences)).unwrap();
-            last = Some(serde_json::from_str(&line).unwrap());
+            let lesson = spsa.learn(&trials, &differences, Mishaps::default());
+            let line = serde_json::to_string(&lesson).unwrap();
+            lessons.push(serde_json::from_str(&line).unwrap());
         }
+    }
+
+    /// Four pairs at a rate of 0.5: stability is 0.4, so the steps are 0.5 (4.4 / (0.4 + k))^0.602 (k / 4)^0.101, for
+    /// k = 1 and 3 the numbers below, worked out apart. The second pair taught nothing, the third one doubly.
+    #[test]
+    fn chance_is_the_root_of_the_squares_of_the_steps() {
+        let lesson = |pairs: usize, differences: &[f64], mishaps| Lesson {
+            pairs,
+            differences: differences.to_vec(),
+            values: vec![0.0; 4],
+            mishaps,
+        };
+        let [none, some] = [Mishaps::default(), Mishaps { lost_on_time: 2, skipped: 1 }];
+        let lessons = [lesson(1, &[1.0], none), lesson(2, &[0.0], some), lesson(3, &[-2.0], some)];
+        let spsa = Spsa::new(settings(0.5, 4, 1), &lessons);
+        let [first, third] = [0.866066777, 0.567230265_f64];
+        let expected = f64::hypot(first, 2.0 * third);
+        assert!((spsa.chance() - expected).abs() < 1e-6, "{}, not {expected}", spsa.chance());
+        assert_eq!(spsa.mishaps(), Mishaps { lost_on_time: 4, skipped: 2 });
+        // A lesson without mishaps is written as ever, and read.
+        let line = serde_json::to_string(&lessons[0]).unwrap();
+        assert!(!line.contains("mishaps"), "{line}");
+        assert_eq!(serde_json::from_str::<Lesson>(&line).unwrap(), lessons[0]);
     }
 
     #[test]

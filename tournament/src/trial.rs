@@ -47,6 +47,8 @@ pub struct Greeting {
     pub threads: Option<String>,
     /// See `threads`.
     pub hash: Option<String>,
+    /// Of the options that it was given, the values that they have without being set.
+    pub defaults: Vec<(String, String)>,
     /// Options that it does not take and that were left out, and why ([`client::EngineConfig::lenient`]).
     pub left_out: Vec<OptionError>,
     /// What speaks against its playing with the options that it was given, and does not keep it from playing: a file
@@ -62,6 +64,13 @@ impl Greeting {
     pub fn settle(&self, engine: &mut EngineConfig) {
         engine.greets |= self.greeted;
         engine.protocol = self.protocol;
+    }
+
+    /// The value that an option which it was given has without being set.
+    #[must_use]
+    pub fn default_of(&self, name: &str) -> Option<&str> {
+        let found = self.defaults.iter().find(|(option, _)| option.eq_ignore_ascii_case(name));
+        found.map(|(_, default)| default.as_str())
     }
 }
 
@@ -106,6 +115,9 @@ pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Re
     let (start, limits) = (Position::startpos(), player.limits);
     let setup = GameSetup { start: &start, fen: None, chess960, limits, opponent: "nobody" };
     client.new_game(&setup).map_err(|failure| error(not_ready(&failure)))?;
+    let given = player.engine.options.iter();
+    let default_of = |name: &String| Some((name.clone(), client.default_of(name)?.to_owned()));
+    let defaults = given.filter_map(|(name, _)| default_of(name)).collect();
     let mut greeting = Greeting {
         protocol: Some(client.protocol()),
         greeted: client.greeted(),
@@ -114,6 +126,7 @@ pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Re
         author: client.author().map(str::to_owned),
         threads: client.option("Threads"),
         hash: client.option("Hash"),
+        defaults,
         left_out: client.left_out().to_vec(),
         doubts,
         running: running(client.process_id(), &player.engine, known),

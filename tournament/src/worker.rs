@@ -3,6 +3,8 @@
 //! Only a program that has greeted plays. One that does not start is tried again a few times with growing
 //! pauses, since it may be about to be rebuilt; then there is no game, and nothing to write down about it.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -82,6 +84,12 @@ impl Ear {
     }
 }
 
+/// The message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let owned = panic.downcast_ref::<String>().cloned();
+    owned.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+}
+
 /// What is told of an engine that is killed, since it has not left in time.
 pub(crate) fn overstays(patience: Duration) -> String {
     format!("it has not left {} s after `quit` (quittimeout=), and is killed", patience.as_secs_f64())
@@ -127,7 +135,8 @@ impl Engines<'_> {
         // Engines that take their time to leave do not keep the next game waiting.
         thread::scope(|scope| {
             let dismiss = |client: Client| {
-                scope.spawn(|| client.quit());
+                // Where there is no room for a thread, the engine is killed.
+                let _ = thread::Builder::new().spawn_scoped(scope, || client.quit());
             };
             let mut first = true;
             for job in jobs {
@@ -146,8 +155,18 @@ impl Engines<'_> {
         });
     }
 
-    /// Does a job.
+    /// Does a job. A panic ends the run, which would wait for its report for ever.
     pub fn job(
+        &mut self,
+        job: &Job,
+        book: &Book,
+        dismiss: &dyn Fn(Client),
+    ) -> (Outcome, Option<Conversation>) {
+        catch_unwind(AssertUnwindSafe(|| self.try_job(job, book, dismiss)))
+            .unwrap_or_else(|panic| (Outcome::Halt(Halt::Panicked(message(&*panic))), None))
+    }
+
+    fn try_job(
         &mut self,
         job: &Job,
         book: &Book,
@@ -398,7 +417,58 @@ impl Engines<'_> {
 pub(crate) mod tests {
     use super::*;
     use crate::journal::tests::game;
+    use crate::openings::Order;
+    use crate::schedule::Pairing;
     use crate::spec::{Settings, players};
+
+    /// Two players.
+    fn conditions() -> Conditions {
+        let player = |name: &str| Settings::of("engine").with("cmd", "/bin/sh").with("name", name);
+        Conditions::new(players(&[player("A"), player("B")], &[]).unwrap())
+    }
+
+    /// The engines of a worker that has played nothing.
+    fn engines<'a>(
+        (conditions, faults, recording): (&'a Conditions, &'a Faults, &'a Recording),
+        [abort, ease, halt]: [Receiver<()>; 3],
+        reports: Sender<Report>,
+    ) -> Engines<'a> {
+        Engines {
+            conditions,
+            faults,
+            bind: false,
+            home: None,
+            number: 0,
+            wait: Duration::from_millis(1),
+            heartbeat: Arc::new(Heartbeat::start()),
+            recording,
+            abort,
+            ease,
+            halt,
+            reports,
+            kept: Vec::new(),
+        }
+    }
+
+    /// The run waits for the report of every game. Here a player has a number that there is none of.
+    #[test]
+    fn a_game_whose_thread_panics_ends_the_run() {
+        let (conditions, faults, recording) = (conditions(), Faults::default(), Recording::default());
+        let (reports, told) = channel::unbounded();
+        let never = [(); 3].map(|()| channel::never());
+        let engines = engines((&conditions, &faults, &recording), never, reports);
+        let (jobs, inbox) = channel::unbounded();
+        let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 7, black: 1 };
+        jobs.send(Job { pairing, cores: Vec::new(), since: Instant::now() }).unwrap();
+        drop(jobs);
+        let book = Book::embedded(Order::Sequential, 1).unwrap();
+        engines.work(5, &book, &inbox);
+        let Ok(Report::Done(5, job, Outcome::Halt(halt), None)) = told.try_recv() else {
+            panic!("the game is not reported");
+        };
+        assert_eq!(job.pairing, pairing);
+        assert!(matches!(&halt, Halt::Panicked(why) if why.contains("index is 7")), "{halt}");
+    }
 
     /// Does a game go on that is to be played again, or whose program is started once more, and does a further one
     /// begin?
@@ -419,28 +489,12 @@ pub(crate) mod tests {
 
     /// A stop, then a second one, or the end of the run by itself.
     fn stop_in_a_game(halts: bool) {
-        let player = |name: &str| Settings::of("engine").with("cmd", "/bin/sh").with("name", name);
-        let conditions = Conditions::new(players(&[player("A"), player("B")], &[]).unwrap());
-        let (faults, recording) = (Faults::default(), Recording::default());
+        let (conditions, faults, recording) = (conditions(), Faults::default(), Recording::default());
         let (abort_sender, abort) = channel::bounded::<()>(0);
         let (ease_sender, ease) = channel::bounded::<()>(0);
         let (halt_sender, halt) = channel::bounded::<()>(0);
         let (reports, _told) = channel::unbounded();
-        let engines = Engines {
-            conditions: &conditions,
-            faults: &faults,
-            bind: false,
-            home: None,
-            number: 0,
-            wait: Duration::from_millis(1),
-            heartbeat: Arc::new(Heartbeat::start()),
-            recording: &recording,
-            abort,
-            ease,
-            halt,
-            reports,
-            kept: Vec::new(),
-        };
+        let engines = engines((&conditions, &faults, &recording), [abort, ease, halt], reports);
         assert_eq!(goes_on(&engines), [true, true, true]);
         drop(ease_sender);
         assert_eq!(goes_on(&engines), [true, true, false]);

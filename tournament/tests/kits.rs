@@ -57,7 +57,7 @@ fn kits(script: &str, tag: &str) -> Vec<Kit> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.kit.json");
     let again = |kit: Kit| {
-        std::fs::write(&path, kit.text()).unwrap();
+        std::fs::write(&path, kit.text().unwrap()).unwrap();
         assert_eq!(Kit::read(&path).unwrap(), kit);
         kit
     };
@@ -97,7 +97,7 @@ fn every_fault_comes_again() {
             assert_eq!((kit.ending, kit.white, kit.player.as_str()), (ending, white, "Bad"), "{script}");
             assert_eq!(kit.cut, script.contains("babbling"), "{script}: {}", kit.lines.len());
             let outcome = play_again(kit);
-            assert!(outcome.same, "{script}: {} {outcome:?}", kit.text());
+            assert!(outcome.same, "{script}: {} {outcome:?}", kit.text().unwrap());
             assert_eq!(outcome.differences, [], "{script}");
             assert_eq!(outcome.sent.0, outcome.sent.1, "{script}");
         }

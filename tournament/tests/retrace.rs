@@ -12,12 +12,12 @@ use tournament::description::{describe, describe_counting};
 use tournament::identity::Identity;
 use tournament::journal::Journal;
 use tournament::record::{Ending, GameRecord};
-use tournament::retrace::{Hear, Options, RetraceError, Retraced, find, is_journal, retrace};
+use tournament::retrace::{Found, Hear, Options, RetraceError, Retraced, find, is_journal, retrace};
 use tournament::runner::{Forfeits, Stop, Watcher, run};
 use tournament::schedule::{Format, Pairing};
 use tournament::standings::Standings;
 
-use client::Stream;
+use client::{Protocol, Stream};
 
 /// Keeps the games in a journal, and what was said.
 struct Keep {
@@ -63,8 +63,17 @@ fn play_counting(
     counting: Counting,
 ) -> Vec<(GameRecord, Conversation)> {
     let lines = [scripted("A", scripts[0], tag, ""), scripted("B", scripts[1], tag, "")];
+    play_lines(path, &lines, each, counting)
+}
+
+fn play_lines(
+    path: &Path,
+    lines: &[String; 2],
+    each: &str,
+    counting: Counting,
+) -> Vec<(GameRecord, Conversation)> {
     // One game at a time, in which both may think.
-    let mut plan = plan(&lines, each, Format::RoundRobin, 1, 2);
+    let mut plan = plan(lines, each, Format::RoundRobin, 1, 2);
     plan.pace.most = Some(1);
     plan.faults.forfeits = Forfeits::Count;
     plan.recording = Recording { all: true, ..Recording::default() };
@@ -80,8 +89,14 @@ fn play_counting(
     }
     let (mut journal, games) = Journal::open::<GameRecord>(path, &description).unwrap();
     assert!(games.is_empty());
-    let named = |identity: Identity| Identity { name: Some("Scripted".into()), ..identity };
-    let programs: Vec<_> = players.iter().map(|p| named(Identity::of(&p.engine).unwrap())).collect();
+    let programs: Vec<_> = players
+        .iter()
+        .map(|player| Identity {
+            name: Some("Scripted".into()),
+            protocol: player.engine.protocol,
+            ..Identity::of(&player.engine).unwrap()
+        })
+        .collect();
     journal.identify(&programs, false).unwrap();
     let mut keep = Keep { journal, games: Vec::new(), said: Conversation::default() };
     run(&mut plan, &[], &mut keep, &Stop::default()).unwrap();
@@ -342,6 +357,71 @@ fn one_that_does_not_get_ready_is_asked_again() {
     });
 }
 
+/// The folder of a tournament has another name: the program of a command that leads to it there is the one that played,
+/// by its content, and another one in its place is not.
+#[test]
+#[cfg(unix)]
+fn a_program_that_has_moved_is_found_by_its_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let [before, after] = ["before", "after"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&before).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_scripted-engine"), before.join("engine")).unwrap();
+    std::os::unix::fs::symlink("/bin/sh", before.join("other")).unwrap();
+    let tag = format!("moved-{}", std::process::id());
+    let engine = before.join("engine").display().to_string();
+    let line = |name: &str| {
+        let there = scripted(name, "uci good", &tag, "");
+        there.replace(env!("CARGO_BIN_EXE_scripted-engine"), &engine)
+    };
+    let path = folder.path().join("j");
+    play_lines(&path, &[line("A"), line("B")], "tc=60", Counting::All);
+    std::fs::rename(&before, &after).unwrap();
+    let mut found = find(&path, 1).unwrap();
+    let gone = retrace(&found, &options(), &silently()).unwrap_err();
+    assert!(matches!(gone, RetraceError::Gone { .. }) && gone.to_string().contains(&engine), "{gone}");
+    // As a relative command leads there.
+    for (program, same) in [("engine", true), ("other", false)] {
+        for player in &mut found.players {
+            player.engine.command = after.join(program).display().to_string();
+        }
+        match retrace(&found, &options(), &silently()) {
+            Ok(outcome) => assert!(same && outcome.same(), "{outcome:?}"),
+            Err(error) => assert!(!same && matches!(error, RetraceError::Changed { .. }), "{error}"),
+        }
+    }
+    assert_eq!(left_behind(&tag), Vec::<String>::new());
+}
+
+/// The journal says which protocol an engine was found to speak: it is asked in no other, unless that is wanted.
+#[test]
+fn the_protocol_of_the_journal_is_spoken() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("j");
+    let tag = format!("protocol-{}", std::process::id());
+    play(&path, ["xboard good", "uci good"], &tag, "tc=60");
+    let found = find(&path, 1).unwrap();
+    let first_sent = |found: &Found, options: &Options| {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let ears = Arc::clone(&heard);
+        let hear: Arc<Hear> = Arc::new(move |player: &str, stream: Stream, line: &str| {
+            if player == "A" && stream == Stream::Sent {
+                ears.lock().unwrap().push(line.to_owned());
+            }
+        });
+        let outcome = retrace(found, options, &hear);
+        (heard.lock().unwrap().first().cloned(), outcome.is_ok_and(|outcome| outcome.same()))
+    };
+    assert_eq!(first_sent(&found, &options()), (Some("xboard".to_owned()), true));
+    // A journal of an older version does not say it: UCI is tried first.
+    let mut older = found.clone();
+    older.programs.iter_mut().flatten().for_each(|program| program.protocol = None);
+    assert_eq!(first_sent(&older, &options()), (Some("uci".to_owned()), true));
+    // Asked for, it is another one than the journal's, in which this engine ends at once.
+    let only = Some(usize::from(found.game.black == 0));
+    let wanted = Options { protocol: Some(Protocol::Uci), only, ..options() };
+    assert_eq!(first_sent(&found, &wanted), (Some("uci".to_owned()), false));
+}
+
 /// Searches are repeated by the nodes that the journal has: the scripted engine says 30 of every search.
 #[test]
 fn searches_can_be_limited_by_their_nodes() {
@@ -397,7 +477,10 @@ fn what_cannot_be_retraced_is_said() {
     assert!(matches!(&changed, RetraceError::Changed { player, .. } if *player == found.players[0].name));
     let same_engine = Options { same_engine: true, ..options() };
     assert!(retrace(&found, &same_engine, &silently()).unwrap().same());
-    found.programs[0].as_mut().unwrap().files[0].path = folder.path().join("gone");
+    // Neither where it was nor where its command leads.
+    let gone = folder.path().join("gone");
+    found.players[0].engine.command = gone.display().to_string();
+    found.programs[0].as_mut().unwrap().files[0].path = gone;
     for options in [options(), same_engine] {
         let gone = retrace(&found, &options, &silently()).unwrap_err();
         assert!(matches!(gone, RetraceError::Gone { .. }) && gone.to_string().contains("gone"), "{gone}");

@@ -336,7 +336,8 @@ mod tests {
     #[test]
     fn a_network_that_finds_every_opening_lopsided_ends_it() {
         let (network, recipe) = (Network::embedded(), Recipe { hash: 1, ..Recipe::new(1, 60) });
-        let header = Header { engine: "firstborn test".into(), bench: 1, network: None, recipe };
+        let header =
+            Header { engine: "firstborn test".into(), commit: None, bench: 1, network: None, recipe };
         let mut player = Player::new(&header, &network).expect("a MiB is there");
         let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").expect("the FEN is legal");
         let (mut rng, mut draws) = (header.random(), 0);

@@ -21,6 +21,12 @@ pub struct Filter {
     pub quiet: bool,
 }
 
+/// Is the game of this number held out, so that what was learnt can be measured by its positions? It is every
+/// `every`-th one, the last of so many; with 0 none is.
+pub fn is_held_out(number: u64, every: u64) -> bool {
+    every > 0 && number % every == every - 1
+}
+
 impl Default for Filter {
     fn default() -> Self {
         Filter { opening: 400, score: 3000, from_ply: 16, quiet: true }

@@ -13,7 +13,8 @@ use training::recipe::Recipe;
 use training::viriformat;
 
 fn header() -> Header {
-    Header { engine: "firstborn test".into(), bench: 4711, network: None, recipe: Recipe::new(7, 1500) }
+    let (commit, network, recipe) = (None, None, Recipe::new(7, 1500));
+    Header { engine: "firstborn test".into(), commit, bench: 4711, network, recipe }
 }
 
 /// A game of random moves and scores; it need not end by the rules.
@@ -329,6 +330,7 @@ fn games_of_the_same_making_count_once_whatever_version_made_them() {
     let (one, ours) = file("one", &made);
     for (name, header, same) in [
         ("version", Header { engine: "firstborn later".into(), ..made.clone() }, true),
+        ("commit", Header { commit: Some("abc".into()), ..made.clone() }, true),
         ("search", Header { bench: 4712, ..made.clone() }, false),
         ("network", Header { network: Some(NetworkMark { checksum: 1, ..MARK }), ..made.clone() }, false),
         ("unnamed", Header { network: None, ..made.clone() }, false),
@@ -447,6 +449,23 @@ fn the_network_is_part_of_the_making() {
     assert!(text.contains(r#""network":{"fingerprint":"01234567","checksum":"89abcdef"}"#), "{text}");
 }
 
+/// The signature tells another search as far as it goes, the commit whether there may be one: games of another commit
+/// are added, and the file names that of its first ones.
+#[test]
+fn the_commit_is_named_and_no_part_of_the_making() {
+    let folder = tempfile::tempdir().unwrap();
+    let by = |commit: Option<&str>| Header { commit: commit.map(str::to_owned), ..header() };
+    let [named, unnamed] = ["named", "unnamed"].map(|name| folder.path().join(name));
+    drop(Writer::open(&named, &by(Some("abc"))).unwrap());
+    let text = String::from_utf8_lossy(&std::fs::read(&named).unwrap()).into_owned();
+    assert!(text.contains(r#""commit":"abc""#), "{text}");
+    assert_eq!(Writer::open(&named, &by(Some("def"))).unwrap().header, by(Some("abc")));
+    drop(Writer::open(&unnamed, &by(None)).unwrap());
+    assert_eq!(Writer::open(&unnamed, &by(Some("def"))).unwrap().header, by(None));
+    let text = String::from_utf8_lossy(&std::fs::read(&unnamed).unwrap()).into_owned();
+    assert!(!text.contains("commit"), "as in files of older versions: {text}");
+}
+
 /// One weight tells a network from another of the same training.
 #[test]
 fn a_mark_is_that_of_the_weights() {
@@ -474,6 +493,7 @@ fn old_headers_are_read() {
     let reader = Reader::from_bytes(bytes, Path::new("old")).unwrap();
     let header = Header {
         engine: "firstborn 0.1.0".into(),
+        commit: None,
         bench: 80602,
         network: None,
         recipe: Recipe::new(20002, 700),

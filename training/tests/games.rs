@@ -17,7 +17,7 @@ fn recipe() -> Recipe {
 
 fn header(recipe: &Recipe) -> Header {
     let network = Some(NetworkMark::of(&Network::embedded()));
-    Header { engine: "firstborn test".into(), bench: 1, network, recipe: recipe.clone() }
+    Header { engine: "firstborn test".into(), commit: None, bench: 1, network, recipe: recipe.clone() }
 }
 
 fn made(recipe: &Recipe, numbers: std::ops::Range<u64>, threads: usize) -> Vec<Game> {

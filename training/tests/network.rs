@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use sys::output::Place;
 use training::network::adamw::{self, AdamW};
 use training::network::checkpoint::CheckpointError;
-use training::network::data::{FileOrigin, Origin};
+use training::network::data::{FileOrigin, Kept, Origin};
 use training::network::gradient::Gradient;
 use training::network::model::Shape;
 use training::network::run::fingerprint;
@@ -300,6 +300,28 @@ fn another_scale_is_another_training_and_named() {
     assert_ne!(usual.output_weights, steep.output_weights);
     assert!(!usual.description.contains("scale"), "fingerprints of older trainings hold");
     assert!(steep.description.contains(r#""scale":200.0"#), "{}", steep.description);
+}
+
+#[test]
+fn other_positions_are_another_training_and_named() {
+    let told = |kept| fingerprint(&settings(), None, &Origin { kept, ..Origin::default() });
+    let (usual, text) = told(Kept { max_score: 2000, from_ply: 16, hold_out: 64 });
+    assert!(!text.contains("kept"), "fingerprints of older trainings hold: {text}");
+    for (other, word) in [
+        (Kept { max_score: 3000, ..Kept::default() }, r#""max_score":3000"#),
+        (Kept { from_ply: 8, ..Kept::default() }, r#""from_ply":8"#),
+        (Kept { hold_out: 32, ..Kept::default() }, r#""hold_out":32"#),
+    ] {
+        let (fingerprint, text) = told(other);
+        assert!(fingerprint != usual && text.contains(word), "{text}");
+    }
+    // A network tells it to those who go on from it.
+    let kept = Kept { max_score: 3000, from_ply: 8, hold_out: 32 };
+    let mut data = data(300);
+    data.origin.kept = kept;
+    let network = trained(&Settings { epochs: 1, ..settings() }, &data).network;
+    assert_eq!(Origin::of(&network), Some(data.origin));
+    assert_eq!(Origin::of(&Network::embedded()).map(|origin| origin.kept), Some(Kept::default()));
 }
 
 #[test]

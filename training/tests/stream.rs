@@ -10,7 +10,7 @@ use std::time::Duration;
 use sys::output::Place;
 use training::filter::Filter;
 use training::format::Reader;
-use training::network::data::DataError;
+use training::network::data::{DataError, Kept};
 use training::network::sample::Sample;
 use training::network::{Data, Progress, Reading, Settings, TrainError, train};
 
@@ -89,6 +89,7 @@ fn games_held_out_are_not_learnt_from() {
     assert!(!held_out.is_empty() && data.held_out == held_out);
     assert_eq!((data.training.len(), data.origin.training), (training, training as u64));
     assert_eq!(data.origin.held_out, held_out.len() as u64);
+    assert_eq!(data.origin.kept, Kept { max_score: 3000, from_ply: 0, hold_out: 10 });
 }
 
 #[test]

@@ -11,7 +11,8 @@ use training::recipe::Recipe;
 use training::survey::Survey;
 
 fn header() -> Header {
-    Header { engine: "firstborn test".into(), bench: 1, network: None, recipe: Recipe::new(1, 100) }
+    let (commit, network, recipe) = (None, None, Recipe::new(1, 100));
+    Header { engine: "firstborn test".into(), commit, bench: 1, network, recipe }
 }
 
 /// A game from the start with these moves, all with the score that White is `ahead` by.

@@ -77,6 +77,17 @@ impl Ground {
         usable.count().min(self.granted().unwrap_or(usize::MAX))
     }
 
+    /// Says that a quota grants less than the time of one CPU, where there are clocks.
+    fn tell_of_less_than_a_cpu(&self, clocks: bool) {
+        if let Some(quota) = self.machine.quota.as_ref().filter(|quota| clocks && quota.value < 1.0) {
+            eprintln!(
+                "firstborn: the quota of this control group is {:.2} CPUs ({}): even a single engine is \
+                 stopped for a part of every period, while its clock runs",
+                quota.value, quota.source
+            );
+        }
+    }
+
     fn shape(&self) -> Shape<'_> {
         Shape { cores: &self.machine.cores.value, kinds: &self.machine.kinds.value }
     }
@@ -107,6 +118,8 @@ impl CpuOptions {
         self.check_cores(&ground.machine.allowed.value)?;
         let usable = self.usable(&ground.machine);
         ensure!(self.budget != Some(0), "--budget 0: a game takes at least one CPU");
+        let clocks = timed(players);
+        ground.tell_of_less_than_a_cpu(clocks);
         let there = ground.there(&usable);
         if let Some(budget) = self.budget.filter(|&budget| budget > there) {
             ensure!(
@@ -118,7 +131,6 @@ impl CpuOptions {
             return Ok(self.crowded(budget, ground));
         }
         let wanted = self.budget.map_or(Wanted::UpTo(there), Wanted::Exactly);
-        let clocks = timed(players);
         let share = self.oversubscribe || !clocks;
         // How many were asked for is the user's affair, also where others have the quota's time.
         let time = ground.claim_time(wanted, share || self.budget.is_some());
@@ -228,6 +240,7 @@ impl CpuOptions {
                 "-concurrency {games}: games here take {budget} CPUs (each {each}) and there {are}; more than \
                  there are lose on time (a smaller -concurrency, or -force-concurrency to play them all the same)"
             );
+            ground.tell_of_less_than_a_cpu(true);
             eprintln!(
                 "firstborn: games here take {budget} CPUs and there {are}: clocks measure the load of the \
                  machine as well"
@@ -294,6 +307,7 @@ pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Held> 
 fn unplaced_on(ground: &Ground, count: usize, timed: bool) -> anyhow::Result<Held> {
     let usable = &ground.machine.allowed.value;
     let there = ground.there(usable);
+    ground.tell_of_less_than_a_cpu(timed);
     // More games than CPUs take no more time than these have.
     let wanted = count.min(there);
     let time = ground.claim_time(Wanted::Exactly(wanted), !timed);
@@ -532,19 +546,49 @@ mod tests {
     #[cfg(unix)]
     const INNER: &str = "FIRSTBORN_TEST_INNER";
 
-    /// Two of these claims share time under clocks, and each is told so. Standard error is that of a whole process: so
-    /// this is a process of its own.
+    /// What a test writes to standard error, which is that of a whole process: so it runs in a process of its own.
+    /// Nothing inside that one.
+    #[cfg(unix)]
+    fn told_by(test: &str) -> Option<String> {
+        if std::env::var_os(INNER).is_some() {
+            return None;
+        }
+        let name = format!("tournament::cpus::tests::{test}");
+        let mut inner = std::process::Command::new(std::env::current_exe().unwrap());
+        let inner = inner.args(["--exact", name.as_str(), "--nocapture"]).env(INNER, "1").output().unwrap();
+        let [result, told] =
+            [inner.stdout, inner.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert!(inner.status.success() && result.contains("1 passed"), "{result}{told}");
+        Some(told)
+    }
+
+    /// A clock runs on while its engine is stopped.
+    #[test]
+    #[cfg(unix)]
+    fn who_plays_with_clocks_on_less_than_a_cpu_is_told() {
+        if let Some(told) = told_by("who_plays_with_clocks_on_less_than_a_cpu_is_told") {
+            assert_eq!(told.matches("the quota of this control group is 0.50 CPUs").count(), 3, "{told}");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let here = limited(folder.path(), "quota", 0.5);
+        for (limit, force) in [("tc=1", true), ("nodes=100", false)] {
+            let field = two(1, limit);
+            drop(CpuOptions::default().claim_on(&here, &field, "--budget").unwrap());
+            let schedule = Schedule::new(Format::RoundRobin, 2, 1, false);
+            drop(CpuOptions::default().claim_for_on(&here, 3, &field, &schedule, force).unwrap());
+            drop(unplaced_on(&here, 1, timed(&field)).unwrap());
+        }
+        // A whole one does.
+        let here = limited(folder.path(), "other", 1.0);
+        drop(CpuOptions::default().claim_on(&here, &two(1, "tc=1"), "--budget").unwrap());
+    }
+
+    /// Two of these claims share time under clocks, and each is told so.
     #[test]
     #[cfg(unix)]
     fn who_shares_the_time_of_a_quota_with_clocks_is_told() {
-        use std::process::Command;
-        if std::env::var_os(INNER).is_none() {
-            let name = "tournament::cpus::tests::who_shares_the_time_of_a_quota_with_clocks_is_told";
-            let mut inner = Command::new(std::env::current_exe().unwrap());
-            let inner = inner.args(["--exact", name, "--nocapture"]).env(INNER, "1").output().unwrap();
-            let (result, told) =
-                (String::from_utf8_lossy(&inner.stdout), String::from_utf8_lossy(&inner.stderr));
-            assert!(inner.status.success() && result.contains("1 passed"), "{result}{told}");
+        if let Some(told) = told_by("who_shares_the_time_of_a_quota_with_clocks_is_told") {
             let sentence = "the time of this control group's quota is shared with another tournament";
             assert_eq!(told.matches(sentence).count(), 2, "{told}");
             return;

@@ -67,7 +67,8 @@ fn what_goes_on(halt: &Halt) -> &'static str {
         Halt::Output { .. } => "goes on once there is room",
         Halt::CannotStart { .. } => "goes on once it can be started",
         Halt::Opening(_) => "goes on once its opening can be read",
-        Halt::Forfeits { .. } | Halt::Crash(_) | Halt::Gone => "goes on from here",
+        Halt::Panicked(_) | Halt::Forfeits { .. } | Halt::Crash(_) | Halt::Gone => "goes on from here",
+        Halt::NoThread(_) => "goes on once there is room for its threads, or with fewer games at once",
         // A rank that alone has another program is refused at the start.
         Halt::Elsewhere { halt, .. } if matches!(**halt, Halt::Changed { .. }) => {
             "goes on with --same-engine once it is the same program on all ranks"

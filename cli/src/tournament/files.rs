@@ -2,7 +2,7 @@
 //! told then.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 
 use ::tournament::identity::Identity;
@@ -13,7 +13,7 @@ use ::tournament::runner::{Forfeits, Plan};
 use ::tournament::schedule::Held;
 use ::tournament::spec::Player;
 use ::tournament::survey::Tournament;
-use anyhow::{Context, bail};
+use anyhow::{Context, ensure};
 use crc32fast::Hasher;
 use serde_json::Value;
 use sys::output::{Additions, OutputError, Outputs, Place, Precious};
@@ -313,41 +313,59 @@ fn open_output(
     event: &Event,
     opening: &Opening,
 ) -> anyhow::Result<Output> {
-    let path = place.path().to_owned();
-    let mut text = Vec::new();
+    let mut checksum = opening.checksum.then(Hasher::new);
     if let Some(journal) = journal {
-        journal.each(|game: &GameRecord| -> anyhow::Result<()> {
-            (opening.format)(&mut text, event, game)?;
-            Ok(())
-        })?;
-        // Only what this journal's games have written before, to its torn end, may be replaced.
-        if !text.starts_with(&place.content()?) {
-            bail!(
-                "{} exists and holds something else than the games of the journal: move it away, or give another name",
-                path.display()
-            );
-        }
-        place.write(&text)?;
-    } else if opening.append {
-        text = if opening.checksum { place.content()? } else { Vec::new() };
-    } else {
-        place.write(&text)?;
+        write_again(place, journal, |text, game| (opening.format)(text, event, game), &mut checksum)?;
+    } else if !opening.append {
+        place.write("")?;
+    } else if let Some(checksum) = &mut checksum {
+        checksum.update(&place.content()?);
     }
-    let checksum = opening.checksum.then(|| {
-        let mut hasher = Hasher::new();
-        hasher.update(&text);
-        hasher
-    });
     // With a journal the games stand in its order, that in which they end, so that it can be made from it again.
     let waiting = (opening.in_order && journal.is_none()).then(BTreeMap::new);
     Ok(Output {
         file: place.additions(opening.between)?,
-        path,
+        path: place.path().to_owned(),
         format: opening.format,
         waiting,
         next: 0,
         checksum,
     })
+}
+
+/// Writes the games of a journal, one after the other, in place of what lies there. Only what they have written before,
+/// to its torn end, may be replaced.
+fn write_again(
+    place: &Place,
+    journal: &Journal,
+    write: impl Fn(&mut Vec<u8>, &GameRecord) -> io::Result<()>,
+    checksum: &mut Option<Hasher>,
+) -> anyhow::Result<()> {
+    let path = place.path().display();
+    let unread = || format!("cannot read {path}");
+    let other = || {
+        format!(
+            "{path} exists and holds something else than the games of the journal: move it away, or give another name"
+        )
+    };
+    let (mut draft, mut old) = (place.begin()?, place.reader()?);
+    let (mut text, mut before) = (Vec::new(), Vec::new());
+    journal.each(|game: &GameRecord| -> anyhow::Result<()> {
+        text.clear();
+        write(&mut text, game)?;
+        before.clear();
+        (&mut old).take(text.len() as u64).read_to_end(&mut before).with_context(unread)?;
+        ensure!(text.starts_with(&before), other());
+        draft.write_all(&text).with_context(|| draft.refused())?;
+        if let Some(checksum) = checksum.as_mut() {
+            checksum.update(&text);
+        }
+        Ok(())
+    })?;
+    ensure!(old.fill_buf().with_context(unread)?.is_empty(), other());
+    // Windows replaces no file that is open.
+    drop(old);
+    Ok(draft.finish()?)
 }
 
 #[cfg(test)]
@@ -370,5 +388,51 @@ mod tests {
         assert_eq!(file_after(0), "game 0\ngame 1\ngame 2\n");
         assert_eq!(file_after(4), "game 0\ngame 1\ngame 2\n");
         assert_eq!(file_after(3), "game 0\ngame 1\ngame 2\ngame 3\ngame 4\n");
+    }
+
+    /// A file that ends wherever a kill has cut it, in mid-game and in mid-buffer, becomes the whole of the games; one
+    /// that holds anything else, or more, is left alone.
+    #[test]
+    fn a_file_is_written_again_over_its_own_beginning_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, _) =
+            Journal::open::<GameRecord>(&folder.path().join("j"), &serde_json::json!({})).unwrap();
+        journal.identify(&[], false).unwrap();
+        // Each longer than a buffer of eight kilobytes.
+        let line = |id: usize| format!("game {id} {}\n", "x".repeat(9_000));
+        for id in 0..3 {
+            let game = serde_json::json!({
+                "id": id, "round": 1, "encounter": id, "opening": 0, "white": 0, "black": 1, "moves": [],
+                "result": "1-0", "ending": "checkmate", "reason": "mate",
+                "started_ms": 0, "wall_ms": 0, "slot_ms": 0,
+            });
+            journal.add(&game).unwrap();
+        }
+        let whole: String = (0..3).map(line).collect();
+        let place = Outputs::new().place(folder.path().join("g")).unwrap();
+        let again = |old: &str| {
+            std::fs::write(place.path(), old).unwrap();
+            let mut checksum = Some(Hasher::new());
+            let write = |text: &mut Vec<u8>, game: &GameRecord| text.write_all(line(game.id).as_bytes());
+            let written = write_again(&place, &journal, write, &mut checksum);
+            let left = std::fs::read_to_string(place.path()).unwrap();
+            (written.map_err(|error| error.to_string()), left, checksum.unwrap().finalize())
+        };
+        for cut in [0, 1, 8_191, 8_192, 8_193, 9_007, 9_008, 16_385, whole.len() - 1, whole.len()] {
+            let (written, left, checksum) = again(&whole[..cut]);
+            assert_eq!(written, Ok(()), "{cut}");
+            assert!(left == whole && checksum == crc32fast::hash(whole.as_bytes()), "{cut}");
+        }
+        let more = whole.clone() + "y";
+        let others = [0, 8_192, 9_100, whole.len() - 1].map(|at| {
+            let mut other = whole.clone();
+            other.replace_range(at..=at, "?");
+            other
+        });
+        for other in others.iter().map(String::as_str).chain([more.as_str(), "my notes\n"]) {
+            let (written, left, _) = again(other);
+            assert!(written.unwrap_err().contains("g exists and holds something else"), "{}", other.len());
+            assert!(left == other, "{}", other.len());
+        }
     }
 }

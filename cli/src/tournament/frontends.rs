@@ -461,7 +461,7 @@ fn logs(
         if !log.append {
             place.write("")?;
         }
-        let (file, forfeits) = (place.append()?, house::unasked(&wanted));
+        let (file, forfeits) = (place.additions(0)?, house::unasked(&wanted));
         let target = Target::File { path: log.path.clone(), file, forfeits };
         return Ok(Logs::new(target, log.compress, names.to_vec(), players));
     }

@@ -1,8 +1,8 @@
 //! Logs of what engines are sent and write: of every game or engine where that is wanted, and always of games
 //! that end by a forfeit, with a kit that runs the program into its fault again.
 
-use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use ::tournament::record::GameRecord;
 use ::tournament::spec::Player;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sys::output::{OutputError, Outputs, Place};
+use sys::output::{Additions, OutputError, Outputs, Place};
 
 /// Games whose logs a folder takes that was not asked for, whichever runs wrote them.
 const MOST_UNASKED: usize = 100;
@@ -38,7 +38,7 @@ pub enum Target {
         /// Where the file lies.
         path: PathBuf,
         /// The file, open.
-        file: File,
+        file: Additions,
         /// The folder.
         forfeits: PathBuf,
     },
@@ -53,6 +53,8 @@ pub struct Logs {
     packed: bool,
     names: Vec<String>,
     players: Vec<Player>,
+    /// The files of this run that players' packed logs go into, by player.
+    begun: BTreeMap<usize, PathBuf>,
     /// Files and folders that could not be written to, and that are left alone from then on.
     failed: BTreeSet<PathBuf>,
 }
@@ -60,7 +62,8 @@ pub struct Logs {
 impl Logs {
     /// Of the games of these players.
     pub fn new(target: Target, packed: bool, names: Vec<String>, players: &[Player]) -> Self {
-        Self { target, packed, names, players: players.to_vec(), failed: BTreeSet::new() }
+        let (players, begun, failed) = (players.to_vec(), BTreeMap::new(), BTreeSet::new());
+        Self { target, packed, names, players, begun, failed }
     }
 
     /// Writes down a game's conversation. Returns what there is to say about it: where the log and the kit of
@@ -82,9 +85,9 @@ impl Logs {
         };
         let mut told = self.continue_files(game, &text);
         if let Some(folder) = self.folder_for(game).filter(|folder| self.has_room(folder, &mut told)) {
-            let kit = self
+            let left = self
                 .attempt(&folder, &mut told, |logs| logs.write_new(&folder, game, conversation, &text(None)));
-            told.extend(kit.flatten().map(|kit| self.where_it_lies(game, &kit)));
+            told.extend(left.flatten());
         }
         (!told.is_empty()).then(|| told.join("; "))
     }
@@ -124,14 +127,32 @@ impl Logs {
                 let folder = folder.clone();
                 for (side, player) in [game.white, game.black].into_iter().enumerate() {
                     let path = folder.join(engine_file(&self.names, player) + end(packed));
-                    self.attempt(&path, &mut told, |_| {
-                        add_to(&mut Place::find(&path)?.append()?, &path, &text(Some(side)), packed)
+                    self.attempt(&path, &mut told, |logs| {
+                        let path = if packed { logs.begin(player, &path)? } else { path.clone() };
+                        add_to(&mut Place::find(&path)?.additions(0)?, &path, &text(Some(side)), packed)
                     });
                 }
             }
             Target::Folder(_, LogBy::Game) | Target::Forfeits(_) => {}
         }
         told
+    }
+
+    /// The file of this run that a player's packed log goes into; `first`: the one of a first run. Each run begins one:
+    /// what stands behind a half that a kill has left of what is packed cannot be read.
+    fn begin(&mut self, player: usize, first: &Path) -> Result<PathBuf, OutputError> {
+        if let Some(path) = self.begun.get(&player) {
+            return Ok(path.clone());
+        }
+        let stem = engine_file(&self.names, player);
+        let name = |run: usize| match run {
+            1 => first.to_owned(),
+            _ => first.with_file_name(format!("{stem} (run {run}){}", end(true))),
+        };
+        let made = new_file((1..).map(|run| [name(run)]));
+        let [path] = made.map_err(|cause| OutputError::Io { path: first.to_owned(), cause })?;
+        self.begun.insert(player, path.clone());
+        Ok(path)
     }
 
     /// The folder in which a game has files of its own, if it has any.
@@ -157,26 +178,37 @@ impl Logs {
         false
     }
 
-    /// Writes the log of a game, and the kit of a forfeit, under a name that is not taken. Returns the kit's
-    /// path. A folder that was not asked for is made when it is needed.
+    /// Writes the log of a game, and the kit of a forfeit, under a name that is not taken. Returns what there is to say
+    /// about a forfeit. A folder that was not asked for is made when it is needed.
     fn write_new(
         &self,
         folder: &Path,
         game: &GameRecord,
         conversation: &Conversation,
         log: &str,
-    ) -> Result<Option<PathBuf>, OutputError> {
+    ) -> Result<Option<String>, OutputError> {
         if !matches!(self.target, Target::Folder(..)) {
             Outputs::new().folder(folder)?;
         }
         let kit = game.ending.is_forfeit().then(|| self.kit(game, conversation)).flatten();
+        let kit = kit.map(|kit| kit.text());
         let ends = [end(self.packed), KIT];
         let write = || {
-            let [path, at] = new_names(folder, game.id, if kit.is_some() { &ends } else { &ends[..1] })?;
-            std::fs::write(path, pack(log, self.packed)?)?;
-            let Some(kit) = kit else { return Ok(None) };
-            std::fs::write(&at, kit.text())?;
-            Ok(Some(at))
+            let ends = if matches!(kit, Some(Ok(_))) { &ends[..] } else { &ends[..1] };
+            let [path, at] = new_names(folder, game.id, ends)?;
+            std::fs::write(&path, pack(log, self.packed)?)?;
+            match kit {
+                None => Ok(None),
+                Some(Ok(text)) => {
+                    std::fs::write(&at, text)?;
+                    Ok(Some(self.where_it_lies(game, &at)))
+                }
+                Some(Err(why)) => Ok(Some(format!(
+                    "game {}: what was said is in {}; no kit is left: {why}",
+                    game.id + 1,
+                    path.display()
+                ))),
+            }
         };
         write().map_err(|cause| OutputError::Io { path: folder.to_owned(), cause })
     }
@@ -199,14 +231,14 @@ impl Logs {
     pub fn say(&mut self, text: &str) {
         if let Target::File { file, .. } = &mut self.target {
             // A log that cannot be written stops no game.
-            let _ = pack(text, self.packed).and_then(|bytes| file.write_all(&bytes));
+            let _ = pack(text, self.packed).and_then(|bytes| file.add(&bytes));
         }
     }
 }
 
-/// Adds a text to a file.
-fn add_to(file: &mut File, path: &Path, text: &str, packed: bool) -> Result<(), OutputError> {
-    let added = pack(text, packed).and_then(|bytes| file.write_all(&bytes));
+/// Adds a text to a file, wholly or not at all.
+fn add_to(file: &mut Additions, path: &Path, text: &str, packed: bool) -> Result<(), OutputError> {
+    let added = pack(text, packed).and_then(|bytes| file.add(&bytes));
     added.map_err(|cause| OutputError::Io { path: path.to_owned(), cause })
 }
 
@@ -229,13 +261,17 @@ fn logs_in(folder: &Path) -> usize {
 
 /// Makes a game's files, which differ in their ends, under a name that none of them has yet.
 fn new_names(folder: &Path, id: usize, ends: &[&str]) -> io::Result<[PathBuf; 2]> {
-    for attempt in 1.. {
+    let names = (1..).map(|attempt: usize| {
         let again = if attempt == 1 { String::new() } else { format!("-{attempt}") };
         let path = |end: &str| folder.join(format!("game-{:06}{again}{end}", id + 1));
-        let paths = [path(ends[0]), path(ends.get(1).unwrap_or(&""))];
-        if paths[..ends.len()].iter().any(|path| path.exists()) {
-            continue;
-        }
+        [path(ends[0]), path(ends.get(1).unwrap_or(&""))]
+    });
+    new_file(names.filter(|paths| !paths[1..ends.len()].iter().any(|path| path.exists())))
+}
+
+/// Makes the first of these files that is not there yet, whose path comes first; returns it with those beside it.
+fn new_file<const N: usize>(names: impl Iterator<Item = [PathBuf; N]>) -> io::Result<[PathBuf; N]> {
+    for paths in names {
         match OpenOptions::new().write(true).create_new(true).open(&paths[0]) {
             Ok(_) => return Ok(paths),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -298,6 +334,7 @@ mod tests {
     use super::*;
     use ::tournament::spec::{Settings, players};
     use std::fs;
+    use std::io::Read;
 
     #[test]
     fn no_name_leads_out_of_the_folder() {
@@ -389,6 +426,46 @@ mod tests {
         }
         let other = fs::read_to_string(folder.path().join("B.log")).unwrap();
         assert_eq!(other.matches("against B").count(), 2, "{other}");
+    }
+
+    /// A kill has left half of what was packed: the next run's games can be read all the same, in one file.
+    #[test]
+    fn what_is_packed_behind_a_kill_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let packed = pack(&"a game\n".repeat(100), true).unwrap();
+        let half = &packed[..packed.len() / 2];
+        fs::write(path("A.log.gz"), half).unwrap();
+        for run in [2, 3] {
+            let mut logs = logs(Target::Folder(folder.path().to_owned(), LogBy::Engine), true);
+            (0..2).for_each(|id| drop(logs.add(&crash(id), &Conversation::default())));
+            assert_eq!(fs::read(path("A.log.gz")).unwrap(), half);
+            for name in [format!("A (run {run}).log.gz"), format!("B{}.log.gz", ["", " (run 2)"][run - 2])] {
+                let mut text = String::new();
+                let file = fs::File::open(path(&name)).unwrap();
+                flate2::read::MultiGzDecoder::new(file).read_to_string(&mut text).unwrap();
+                let games: Vec<&str> = text.lines().filter(|line| line.starts_with("# game ")).collect();
+                assert!(games.len() == 2 && games[1].starts_with("# game 2: A against B"), "{name}: {text}");
+            }
+        }
+    }
+
+    /// A program in a folder whose name JSON cannot have: that there is no kit is told, and none is left that is empty.
+    #[test]
+    #[cfg(unix)]
+    fn a_kit_that_cannot_be_written_is_told() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let mut logs = logs(Target::Folder(folder.path().to_owned(), LogBy::Game), false);
+        logs.players[1].engine.dir = Some(std::ffi::OsStr::from_bytes(b"/fo\xff").into());
+        let told = logs.add(&crash(0), &Conversation::default()).unwrap();
+        assert!(told.starts_with("game 1: what was said is in "), "{told}");
+        let why = "game-000001.log; no kit is left: the path /fo\u{fffd} is not UTF-8";
+        assert!(told.contains(why), "{told}");
+        let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
+        assert_eq!(files.collect::<Vec<_>>(), ["game-000001.log"]);
+        // Another log of the folder is written as before.
+        assert!(logs.add(&crash(1), &Conversation::default()).unwrap().starts_with("game 2: "));
     }
 
     /// A log from which lines are missing says so, of the player whose lines they are.

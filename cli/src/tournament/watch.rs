@@ -242,7 +242,8 @@ impl Watch {
     }
 }
 
-fn tell(bar: &ProgressBar, text: &str) {
+/// Tells something above the bar.
+pub fn tell(bar: &ProgressBar, text: &str) {
     // Who closed the pipe does not want to know; the games go on.
     bar.suspend(|| {
         let _ = writeln!(io::stderr(), "firstborn: {text}");

@@ -66,6 +66,15 @@ struct Known<N> {
     branches: std::ops::Range<usize>,
 }
 
+/// An answer, and what had to be kept for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Is the value at least the goal?
+    pub reached: bool,
+    /// Nodes of the tree, or entries of the table, when the search ended; neither forgets any before.
+    pub kept: usize,
+}
+
 /// Proof-number search: is the value of `node` at `depth` plies at least `goal`?
 pub fn proof_number<N: Node>(
     node: &N,
@@ -74,6 +83,17 @@ pub fn proof_number<N: Node>(
     room: Room,
     tally: &mut Tally,
 ) -> Result<bool, Full> {
+    proof_number_kept(node, depth, goal, room, tally).map(|answer| answer.reached)
+}
+
+/// The same, with what it keeps.
+pub fn proof_number_kept<N: Node>(
+    node: &N,
+    depth: u32,
+    goal: Value,
+    room: Room,
+    tally: &mut Tally,
+) -> Result<Answer, Full> {
     let root = Known { node: node.clone(), above: 0, depth, goal, numbers: UNKNOWN, branches: 0..0 };
     let mut tree = vec![root];
     while !tree[0].numbers.is_settled() {
@@ -82,7 +102,7 @@ pub fn proof_number<N: Node>(
         update(&mut tree, leaf);
         room.holds(tree.len())?;
     }
-    Ok(tree[0].numbers.proof == 0)
+    Ok(Answer { reached: tree[0].numbers.proof == 0, kept: tree.len() })
 }
 
 /// Down to a leaf by the branch that gives its node the proof number.
@@ -141,9 +161,21 @@ pub fn df_pn<N: Node>(
     room: Room,
     tally: &mut Tally,
 ) -> Result<bool, Full> {
+    df_pn_kept(node, depth, goal, room, tally).map(|answer| answer.reached)
+}
+
+/// The same, with what it keeps.
+pub fn df_pn_kept<N: Node>(
+    node: &N,
+    depth: u32,
+    goal: Value,
+    room: Room,
+    tally: &mut Tally,
+) -> Result<Answer, Full> {
     let open = Numbers { proof: NEVER, disproof: NEVER };
     let mut search = DepthFirst { table: HashMap::new(), room, tally };
-    Ok(search.visit(node, depth, goal, open)?.proof == 0)
+    let reached = search.visit(node, depth, goal, open)?.proof == 0;
+    Ok(Answer { reached, kept: search.table.len() })
 }
 
 struct DepthFirst<'a> {

@@ -2,7 +2,7 @@
 //! in its value.
 
 use super::pool::{Pool, Task};
-use super::{Costs, Outcome, Scheme};
+use super::{Costs, Outcome, Scheme, SimulationError};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, Tally, expand};
@@ -10,8 +10,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use vtime::{Clock, Work, World};
 
-/// Bytes of a processor's stack: a search of [`crate::study::grove::MAX_DEPTH`] plies fits many times over.
-pub(super) const STACK: usize = 512 << 10;
+/// Bytes of a processor's stack: a search of [`crate::trees::synthetic::MAX_DEPTH`] plies fits many times over.
+const STACK: usize = 512 << 10;
 
 /// What idle processors wait for.
 const WORK: usize = 0;
@@ -54,6 +54,18 @@ impl Books {
     }
 }
 
+/// Runs simulated processors, each with its work, to their ends.
+pub(super) fn simulate(works: Vec<Work>) -> Result<(), SimulationError> {
+    simulate_on(STACK, works)
+}
+
+/// The same with stacks of so many bytes.
+fn simulate_on(stack: usize, works: Vec<Work>) -> Result<(), SimulationError> {
+    let processors = works.len();
+    let ended = World::default().run(stack, works);
+    ended.map(|_| ()).map_err(|error| SimulationError { processors, cause: error.to_string() })
+}
+
 /// Runs one of the schemes that share a part of the tree.
 pub(super) fn search<N: Node + 'static>(
     scheme: Scheme,
@@ -61,22 +73,21 @@ pub(super) fn search<N: Node + 'static>(
     depth: u32,
     processors: usize,
     costs: Costs,
-) -> Outcome {
+) -> Result<Outcome, SimulationError> {
     let books = Rc::new(Books::default());
-    if let Expansion::Leaf(value) = expand(root, depth, (-INFINITY, INFINITY), &mut books.tally.borrow_mut())
-    {
-        return Outcome { time: costs.node, busy: costs.node, ..books.outcome(value) };
+    let expansion = expand(root, depth, (-INFINITY, INFINITY), &mut books.tally.borrow_mut());
+    if let Expansion::Leaf(value) = expansion {
+        return Ok(Outcome { time: costs.node, busy: costs.node, ..books.outcome(value) });
     }
-    let pool = Rc::new(RefCell::new(Pool::new(scheme, root, depth, processors)));
+    let pool = Rc::new(RefCell::new(Pool::new(scheme, root, depth, processors, Rc::clone(&books))));
     let works = (0..processors).map(|_| {
         let (books, pool) = (Rc::clone(&books), Rc::clone(&pool));
         Box::new(move |clock: Clock<'_>| Processor { clock, costs, books: &books, pool: &pool }.work())
             as Work
     });
-    let ended = World::default().run(STACK, works.collect());
-    ended.expect("as long as the root is unfinished some branch is free or being searched");
+    simulate(works.collect())?;
     let value = pool.borrow().result().expect("the processors stop when the root is finished");
-    books.outcome(value)
+    Ok(books.outcome(value))
 }
 
 /// One processor.
@@ -181,5 +192,21 @@ impl<N: Node> Processor<'_, '_, N> {
         }
         self.books.tally.borrow_mut().left(node, best, best >= beta);
         Some(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No address space has room for such a stack.
+    #[test]
+    fn processors_that_cannot_be_had_are_an_error() {
+        let works = || (0..3).map(|_| Box::new(|_: Clock<'_>| ()) as Work).collect::<Vec<_>>();
+        let refused = simulate_on(usize::MAX / 8, works()).unwrap_err();
+        assert_eq!(refused.processors, 3);
+        let said = refused.to_string();
+        assert!(said.starts_with("3 simulated processors") && said.contains("no memory"), "{said}");
+        assert_eq!(simulate(works()), Ok(()));
     }
 }

@@ -46,6 +46,7 @@ pub enum Scheme {
     /// Marsland and Campbell: brothers along the principal variation.
     PvSplitting,
     /// Feldmann: the eldest brother, then all others.
+    #[serde(rename = "ybw")]
     YoungBrothers,
     /// Weill: marks in a shared table.
     Abdada,
@@ -89,6 +90,16 @@ impl FromStr for Scheme {
     }
 }
 
+/// The system does not let so many processors be simulated.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{processors} simulated processors cannot run here: {cause}")]
+pub struct SimulationError {
+    /// How many.
+    pub processors: usize,
+    /// What stands against it.
+    pub cause: String,
+}
+
 /// What things cost, in nanoseconds of virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Costs {
@@ -127,7 +138,7 @@ pub struct Outcome {
 
 /// Searches `root` to `depth` plies on `processors` simulated processors (at least one).
 ///
-/// # Panics
+/// # Errors
 /// When the system has no memory for so many stacks.
 pub fn search<N: Node + 'static>(
     scheme: Scheme,
@@ -135,7 +146,7 @@ pub fn search<N: Node + 'static>(
     depth: u32,
     processors: usize,
     costs: Costs,
-) -> Outcome {
+) -> Result<Outcome, SimulationError> {
     let processors = processors.max(1);
     if scheme.has_table() {
         tables::search(scheme, root, depth, processors, costs)

@@ -11,10 +11,12 @@
 //! ([`Pool::place`]).
 
 use super::Scheme;
+use super::machine::Books;
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value, provisional};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Below this height a subtree is searched by one processor.
 const GRAIN: u32 = 2;
@@ -92,6 +94,7 @@ struct Crew {
 /// The shared part of the tree.
 pub(super) struct Pool<N: Node> {
     scheme: Scheme,
+    books: Rc<Books>,
     pub(super) knots: Vec<Knot<N>>,
     free: BTreeMap<Place, (usize, usize)>,
     /// Mandatory work first: knots that wait for a bound, by their path.
@@ -99,9 +102,10 @@ pub(super) struct Pool<N: Node> {
 }
 
 impl<N: Node> Pool<N> {
-    /// Only the root, whose moves must not be empty.
-    pub fn new(scheme: Scheme, root: &N, height: u32, processors: usize) -> Self {
-        let mut pool = Self { scheme, knots: Vec::new(), free: BTreeMap::new(), stalled: BTreeMap::new() };
+    /// Only the root, whose moves must not be empty. How knots are left is written into `books`.
+    pub fn new(scheme: Scheme, root: &N, height: u32, processors: usize, books: Rc<Books>) -> Self {
+        let (knots, free, stalled) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        let mut pool = Self { scheme, books, knots, free, stalled };
         pool.add(root.clone(), height, None, Type::One, Crew { owner: 0, group: 0..processors });
         pool
     }
@@ -361,10 +365,12 @@ impl<N: Node> Pool<N> {
         }
     }
 
+    /// Leaves a knot, by a cut-off where what it is worth has closed its window.
     fn finish(&mut self, number: usize) {
+        let beta = self.window(number).1;
         let knot = &mut self.knots[number];
         knot.finished = true;
-        knot.node.observe(Event::Returned(knot.best));
+        self.books.tally.borrow_mut().left(&knot.node, knot.best, knot.best >= beta);
         knot.moves = Vec::new();
         if let Some((parent, index)) = knot.above {
             let value = knot.best;

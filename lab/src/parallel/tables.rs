@@ -8,15 +8,15 @@
 //!
 //! An entry counts at its own height only, so that the value found is the minimax value.
 
-use super::machine::{Books, STACK};
-use super::{Costs, Outcome, Scheme};
+use super::machine::{Books, simulate};
+use super::{Costs, Outcome, Scheme, SimulationError};
 use crate::event::Event;
 use crate::node::{INFINITY, Node, Value};
 use crate::tally::{Expansion, expand};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use vtime::{Clock, Work, World};
+use vtime::{Clock, Work};
 
 /// What is known of a position at a height: bounds of its value, and how many are at it.
 #[derive(Clone, Copy)]
@@ -27,6 +27,13 @@ struct Entry {
 }
 
 const UNKNOWN: Entry = Entry { low: -INFINITY, high: INFINITY, searchers: 0 };
+
+impl Entry {
+    /// Has a search of the position ended and left a bound?
+    fn is_known(self) -> bool {
+        self.low > -INFINITY || self.high < INFINITY
+    }
+}
 
 type Table = HashMap<(u64, u32), Entry>;
 
@@ -45,7 +52,7 @@ pub(super) fn search<N: Node + 'static>(
     depth: u32,
     processors: usize,
     costs: Costs,
-) -> Outcome {
+) -> Result<Outcome, SimulationError> {
     let books = Rc::new(Books::default());
     let table = Rc::new(RefCell::new(Table::new()));
     let result = Rc::new(RefCell::new(None));
@@ -64,9 +71,9 @@ pub(super) fn search<N: Node + 'static>(
             }
         }) as Work
     });
-    World::default().run(STACK, works.collect()).expect("nobody waits in these schemes");
+    simulate(works.collect())?;
     let value = result.borrow().expect("a processor stops early only when another has the value");
-    books.outcome(value)
+    Ok(books.outcome(value))
 }
 
 struct Processor<'a, 'y> {
@@ -97,10 +104,10 @@ impl Processor<'_, '_> {
             let mut table = self.table.borrow_mut();
             let entry = table.entry(place).or_insert(UNKNOWN);
             let &mut Entry { low, high, .. } = entry;
-            if low >= beta || low == high || high <= alpha {
+            let ends = low >= beta || low == high || high <= alpha;
+            self.found(node, *entry, ends.then_some((alpha, beta)));
+            if ends {
                 let known = if high <= alpha && low < high { high } else { low };
-                node.observe(Event::Enter { alpha, beta });
-                node.observe(Event::Hit { lower: low, upper: high });
                 node.observe(Event::TableCut(known));
                 return Ok(known);
             }
@@ -125,6 +132,22 @@ impl Processor<'_, '_> {
             }
         }
         found.map(|(value, ..)| value)
+    }
+
+    /// Counts a look into the table, and what was found there. Where it ends the node, that is a visit of its own,
+    /// through this window.
+    fn found<N: Node>(&self, node: &N, entry: Entry, ended: Option<(Value, Value)>) {
+        let mut tally = self.books.tally.borrow_mut();
+        let table = &mut tally.table;
+        table.probes += 1;
+        table.cutoffs += u64::from(ended.is_some());
+        if let Some((alpha, beta)) = ended {
+            node.observe(Event::Enter { alpha, beta });
+        }
+        if entry.is_known() {
+            table.hits += 1;
+            node.observe(Event::Hit { lower: entry.low, upper: entry.high });
+        }
     }
 
     /// Works for a while, during which others may have their turns.

@@ -20,7 +20,7 @@ use crate::enhanced::register::ContestantError;
 use crate::enhanced::{Contestant, Switches, run_within};
 use crate::event::Event;
 use crate::node::{Node, Value};
-use crate::parallel::{self, Costs, Scheme, UnknownScheme};
+use crate::parallel::{self, Costs, Scheme, SimulationError, UnknownScheme};
 use crate::study::contest::{Idle, fit_for};
 use crate::tally::Tally;
 use crate::trees::watched::{Limits, Step, Watched};
@@ -107,6 +107,9 @@ pub enum ShowError {
     /// Its ProbCut could do nothing.
     #[error(transparent)]
     Idle(#[from] Idle),
+    /// The system does not let so many processors be simulated.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
     /// Too many steps.
     #[error("{name} takes {steps} steps here; a page holds {MAX_STEPS}: choose a smaller depth or width")]
     Steps {
@@ -273,7 +276,7 @@ fn record_one<N: Node + 'static>(
             (name.clone(), describe(contestant.switches.algorithm), value)
         }
         Searcher::Parallel(scheme) => {
-            let outcome = parallel::search(*scheme, watched, depth, processors as usize, Costs::default());
+            let outcome = parallel::search(*scheme, watched, depth, processors as usize, Costs::default())?;
             (scheme.name().to_owned(), describe_scheme(*scheme, processors), outcome.value)
         }
     };

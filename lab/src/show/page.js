@@ -241,7 +241,7 @@ class Search {
   leave(n, op, me) {
     const open = this.inside[n];
     let index = open.map((visit) => visit.who).lastIndexOf(me);
-    if (index < 0 && op === "s") index = open.length - 1;
+    if (index < 0 && "ac".includes(op)) index = open.length - 1;
     if (index < 0) return null;
     this.set(
       this.inside,
@@ -317,7 +317,7 @@ class Search {
   bound(n) {
     if (this.status[n] === 1) return this.best[n] === null ? "" : "\u2265";
     if ("hfq".includes(this.why[n]) || this.value[n] === null) return "";
-    if (this.value[n] >= this.beta[n]) return "\u2265";
+    if (this.why[n] === "c" || this.value[n] >= this.beta[n]) return "\u2265";
     return this.value[n] <= this.alpha[n] ? "\u2264" : "";
   }
   valueText(n) {
@@ -376,7 +376,12 @@ const EXPLAIN = {
     const rest = left
       ? `The ${left === 1 ? "branch" : left + " branches"} after it cannot change that and ${left === 1 ? "is" : "are"} left out.`
       : "There was no branch left to save.";
-    return `Cut-off at ${label(n)}: ${player(n)} already has ${shown(a, n)}, which is ${high ? "not below the upper" : "not above the lower"} end ${end} of the window. The other side has something better above and will not go here. ${rest}`;
+    // The window of a node that processors share narrows while it is being searched.
+    const beyond =
+      a < s.beta[n]
+        ? "which reaches the end that the window has by now for this processor"
+        : `which is ${high ? "not below the upper" : "not above the lower"} end ${end} of the window`;
+    return `Cut-off at ${label(n)}: ${player(n)} already has ${shown(a, n)}, ${beyond}. The other side has something better above and will not go here. ${rest}`;
   },
   a: (s, n, a) => `Every branch of ${label(n)} has been searched: ${shown(a, n)}.${boundWords(s, n)}`,
   s: (s, n, a) => `${label(n)} is settled with ${shown(a, n)}.`,
@@ -543,7 +548,11 @@ class Pane {
     for (const [name, ops] of kinds) {
       if (![...ops].some((op) => this.s.ops.includes(op))) continue;
       const button = html("button", { type: "button" }, row, `next ${name}`);
-      button.addEventListener("click", () => move(this, this.s.next(ops)));
+      button.addEventListener("click", () => {
+        const to = this.s.next(ops);
+        // Those beside a search that has ended may be further than it.
+        if (to > this.s.step) move(this, to);
+      });
     }
   }
   counters(foot) {
@@ -863,7 +872,11 @@ function step(pane, to) {
 }
 function move(pane, to) {
   for (const each of group(pane)) step(each, to);
-  history.replaceState(null, "", "#step=" + panes.map((each) => each.s.step).join());
+  try {
+    history.replaceState(null, "", "#step=" + panes.map((each) => each.s.step).join());
+  } catch (refused) {
+    // A page without an address, or one that has changed it too often.
+  }
 }
 function furthest() {
   return Math.max(...group(active).map((pane) => pane.s.step));

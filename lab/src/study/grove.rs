@@ -15,7 +15,7 @@ use crate::algorithms::proof_number::{df_pn, proof_number};
 use crate::algorithms::room::{Full, MAX_KEPT, Room};
 use crate::enhanced::{Contestant, run_within};
 use crate::node::{Node, Value, provisional};
-use crate::parallel::Scheme;
+use crate::parallel::{Scheme, SimulationError};
 use crate::show::{Board, Searcher, ShowError, Shown, record};
 use crate::tally::{Tally, minimal_tree};
 use crate::trees::chess_game::ChessGame;
@@ -40,7 +40,7 @@ pub struct Request {
     pub seed: Option<u64>,
     /// How many trees; else 24, or one's own.
     pub count: Option<usize>,
-    /// Percent (synthetic trees); else 50.
+    /// Percent (synthetic trees but independent ones); else 50.
     pub correlation: Option<u8>,
     /// A FEN, the columns played, or a drawn tree.
     pub position: Option<String>,
@@ -74,7 +74,7 @@ enum Roots {
 pub enum GroveError {
     /// An unknown kind.
     #[error(
-        "no tree is called {0:?}; there are chess, connect4, drawn, uniform, random, ordered, \
+        "no tree is called {0:?}; there are chess, connect4, drawn, uniform, independent, random, ordered, \
          ordered:PERCENT, reversed, transposing"
     )]
     Tree(String),
@@ -158,6 +158,22 @@ pub enum GroveError {
         /// Plies.
         depth: u32,
     },
+    /// More nodes are to be expected in the part of a tree that processors share than memory holds.
+    #[error(
+        "{name} keeps what its processors share, about {nodes:.0e} nodes for {depth} plies here: memory is \
+         kept to {MAX_NODES:.0e}. Choose a smaller depth, or pv-splitting, which shares one line"
+    )]
+    Shared {
+        /// The scheme.
+        name: &'static str,
+        /// How many.
+        nodes: f64,
+        /// Plies.
+        depth: u32,
+    },
+    /// The system does not let so many processors be simulated.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
 }
 
 /// Leaves of a minimal tree beyond which nothing is started.
@@ -216,7 +232,11 @@ impl Grove {
                 let (width, correlation) = (request.width.unwrap_or(5), request.correlation.unwrap_or(50));
                 let spec = |i| Spec { kind, width, depth, seed: seed.wrapping_add(i), correlation };
                 let roots: Result<_, SpecError> = (0..count as u64).map(|i| spec(i).root()).collect();
-                description = format!("{kind} (width {width}, correlation {correlation} %, seed {seed})");
+                let values = match kind {
+                    Kind::Independent => "independent values".to_owned(),
+                    _ => format!("correlation {correlation} %"),
+                };
+                description = format!("{kind} (width {width}, {values}, seed {seed})");
                 Roots::Synthetic(roots?)
             }
         };
@@ -325,12 +345,19 @@ impl Grove {
         processors: &[usize],
         watch: &mut Watch<'_>,
     ) -> Result<Scaling, GroveError> {
-        let depth = self.depth;
-        let nodes = 5.0 * least_leaves(roots, depth);
-        match schemes.iter().find(|_| nodes > MAX_NODES) {
-            Some(scheme) => Err(GroveError::Memory { name: scheme.name(), nodes, depth }),
-            None => Ok(scaling(roots, depth, schemes, processors, self.description.clone(), watch)),
+        let (depth, leaves) = (self.depth, least_leaves(roots, self.depth));
+        if leaves > MAX_LEAVES {
+            let width = mean_width(roots, depth);
+            return Err(GroveError::Time { tree: "even the minimal tree", width, depth, leaves });
         }
+        let most = processors.iter().copied().max().unwrap_or(1);
+        for scheme in schemes {
+            let nodes = shared(*scheme, roots, depth, most);
+            if nodes > MAX_NODES {
+                return Err(GroveError::Shared { name: scheme.name(), nodes, depth });
+            }
+        }
+        Ok(scaling(roots, depth, schemes, processors, self.description.clone(), watch)?)
     }
 }
 
@@ -355,14 +382,16 @@ impl Request {
             "chess" => "chess",
             "connect4" => "connect four",
             "drawn" => "a drawn tree",
+            "independent" => "independent trees",
             _ => "synthetic trees",
         };
-        let synthetic = kind == "synthetic trees";
+        let independent = kind == "independent trees";
+        let synthetic = independent || kind == "synthetic trees";
         let one = self.position.is_some() || kind == "a drawn tree";
         let trees = if one && !synthetic { "one tree of your own" } else { kind };
         let meaningless = [
             ("--width", self.width.is_some() && !synthetic),
-            ("--correlation", self.correlation.is_some() && !synthetic),
+            ("--correlation", self.correlation.is_some() && (independent || !synthetic)),
             ("--position", self.position.is_some() && synthetic),
             ("--count", self.count.is_some() && one && !synthetic),
             ("--seed", self.seed.is_some() && (kind == "chess" || one) && !synthetic),
@@ -561,6 +590,22 @@ fn least_leaves<N: Node>(roots: &[N], depth: u32) -> f64 {
     let width = mean_width(roots, depth);
     let worst = roots.first().is_some_and(Node::is_in_worst_order);
     if worst { width.powf(f64::from(depth)) } else { minimal_tree(width, depth) }
+}
+
+/// Nodes that a parallel scheme on at most so many processors may be expected to keep: the branches of the nodes that
+/// it shares, or the entries of its table. Real trees are some times the minimal one.
+fn shared<N: Node>(scheme: Scheme, roots: &[N], depth: u32, processors: usize) -> f64 {
+    let plies = match scheme {
+        // One node of each height.
+        Scheme::PvSplitting => return mean_width(roots, depth) * f64::from(depth),
+        // A group of processors is halved at every ply, and one alone shares nothing.
+        Scheme::TreeSplitting => depth.min(processors.next_power_of_two().ilog2().max(1)),
+        // Down to one ply above the horizon.
+        Scheme::MandatoryFirst => depth,
+        // What is searched by one processor has two plies left, or fewer; what has none is in no table.
+        Scheme::YoungBrothers | Scheme::Abdada | Scheme::Lazy => depth.saturating_sub(1),
+    };
+    5.0 * least_leaves(roots, plies)
 }
 
 /// Does the minimal tree say nothing of what the algorithm will look at? These go where a proof is near, and are held

@@ -8,7 +8,7 @@
 use crate::algorithms::alpha_beta::fail_soft;
 use crate::cores::{on_all_cores, on_some_cores};
 use crate::node::{INFINITY, Node};
-use crate::parallel::{Costs, Outcome, Scheme, search};
+use crate::parallel::{Costs, Outcome, Scheme, SimulationError, search};
 use crate::study::Watch;
 use crate::study::paired::estimate;
 use crate::tally::Tally;
@@ -82,11 +82,15 @@ fn search_all<N: Node + 'static>(
     depth: u32,
     processors: usize,
     costs: Costs,
-) -> Vec<Outcome> {
-    on_some_cores(roots, places(processors), |root| search(scheme, root, depth, processors, costs))
+) -> Result<Vec<Outcome>, SimulationError> {
+    let one = |root: &N| search(scheme, root, depth, processors, costs);
+    on_some_cores(roots, places(processors), one).into_iter().collect()
 }
 
 /// Runs all schemes on all numbers of processors.
+///
+/// # Errors
+/// When the system does not let so many processors be simulated.
 pub fn scaling<N: Node + 'static>(
     roots: &[N],
     depth: u32,
@@ -94,9 +98,11 @@ pub fn scaling<N: Node + 'static>(
     processors: &[usize],
     trees: String,
     watch: &mut Watch<'_>,
-) -> Scaling {
+) -> Result<Scaling, SimulationError> {
     let costs = Costs::default();
-    let serial: Vec<(i32, u64)> = on_all_cores(roots, |root| {
+    // Where the end is asked for already, none of the schemes needs it.
+    let searched: &[N] = if watch.stopped() { &[] } else { roots };
+    let serial: Vec<(i32, u64)> = on_all_cores(searched, |root| {
         let mut tally = Tally::default();
         let value = fail_soft(root, depth, -INFINITY, INFINITY, &mut tally);
         (value, tally.nodes())
@@ -109,7 +115,7 @@ pub fn scaling<N: Node + 'static>(
         }
         // What one processor needs, for each tree: time and nodes.
         let alone: Vec<(u64, u64)> = if scheme.has_table() {
-            let found = search_all(scheme, roots, depth, 1, costs);
+            let found = search_all(scheme, roots, depth, 1, costs)?;
             found.into_iter().map(|found| (found.time, found.tally.nodes())).collect()
         } else {
             serial.iter().map(|&(_, nodes)| (nodes * costs.node, nodes)).collect()
@@ -118,7 +124,7 @@ pub fn scaling<N: Node + 'static>(
             if watch.stopped() {
                 break;
             }
-            let found = search_all(scheme, roots, depth, count, costs);
+            let found = search_all(scheme, roots, depth, count, costs)?;
             let trees = roots.len().max(1) as f64;
             let logs: Vec<f64> = alone
                 .iter()
@@ -143,7 +149,7 @@ pub fn scaling<N: Node + 'static>(
         }
     }
     let left_out = schemes.len() * processors.len() - points.len();
-    Scaling { trees, count: roots.len(), depth, costs, points, left_out }
+    Ok(Scaling { trees, count: roots.len(), depth, costs, points, left_out })
 }
 
 #[cfg(test)]

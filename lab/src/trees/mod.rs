@@ -1,7 +1,7 @@
 //! What is searched: games and trees behind the one trait [`crate::node::Node`].
 //!
 //! * [`drawn`]: trees written by hand, among them the one of M's figures 2 and 6.
-//! * [`synthetic`]: uniform, random, ordered and transposing trees of any width and depth.
+//! * [`synthetic`]: uniform, independent, random, ordered and transposing trees of any width and depth.
 //! * [`connect_four`] and [`chess_game`]: two real games.
 //! * [`repetition`]: any game, with repetitions scored as draws: the table's hazard.
 //! * [`watched`]: any tree, writing down every step of a search and every node it touched.

@@ -1,8 +1,11 @@
 //! Trees made of numbers: any width, any depth, reproducible from a seed, never stored.
 //!
-//! Five kinds:
+//! Six kinds:
 //!
 //! * **uniform**: every node has `width` branches, leaf values are sums of random edges mixed with noise.
+//! * **independent**: the same shape, and each static value is a random number of its own, one of 99,999. The
+//!   values of a deep random tree crowd together, the more the deeper it is; with fewer numbers most of them would
+//!   be equal, and a search would stand or fall by how it takes ties.
 //! * **random**: widths vary from node to node and some lines end early.
 //! * **ordered**: values are handed down from the root instead of up from the leaves. A node of value v has
 //!   one child of value -v and others that are worse for its owner, so the minimax value of every node is
@@ -14,9 +17,11 @@
 //! * **transposing**: branches commute as chess moves do (a state is the *sum* of the moves made by either
 //!   side), so different move orders meet and a transposition table has something to find.
 //!
-//! `correlation` says how far a parent's static value foretells its children's, in percent: 0 makes the leaf
-//! values independent, 100 makes the static value a node's exact sum (uniform, random, transposing) or its
-//! exact minimax value (ordered).
+//! `correlation` is a weight, in percent, and no coefficient of correlation. In uniform, random and transposing
+//! trees a static value is made of that share of the sum of the edges down to the node, which its children share,
+//! and of noise for the rest: 0 makes the leaf values independent, 100 makes each the exact sum. In ordered and
+//! reversed trees leaves have the values that are handed down to them; above these the static value misses the
+//! exact minimax value by the noise's share, and at 100 not at all. Independent trees have no sum to weigh.
 
 use crate::node::{Node, Value, WIN};
 use crate::tally::Tally;
@@ -29,8 +34,11 @@ pub const MAX_DEPTH: u32 = 64;
 /// The widest synthetic tree.
 pub const MAX_WIDTH: u32 = 1000;
 
-/// Edges and noise lie between minus this and plus this.
+/// Edges lie between minus this and plus this, and so does noise but in independent trees.
 const SPREAD: i64 = 100;
+
+/// The values of an independent tree lie between minus this and plus this: as many as there are below [`WIN`].
+const FINE_SPREAD: i64 = WIN as i64 - 1;
 
 /// The values of a reversed tree span less than this, and so stay below [`WIN`].
 const WIDEST_SPAN: u64 = 49_000;
@@ -40,6 +48,8 @@ const WIDEST_SPAN: u64 = 49_000;
 pub enum Kind {
     /// Constant width.
     Uniform,
+    /// Constant width, every value a random number of its own.
+    Independent,
     /// Varying width, early ends.
     Random,
     /// Known values, best branch first with the given probability in percent.
@@ -69,12 +79,18 @@ impl Kind {
     fn hands_values_down(self) -> bool {
         matches!(self, Kind::Ordered { .. } | Kind::Reversed)
     }
+
+    /// How far noise may take a static value.
+    fn spread(self) -> i64 {
+        if self == Kind::Independent { FINE_SPREAD } else { SPREAD }
+    }
 }
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Uniform => f.write_str("uniform"),
+            Kind::Independent => f.write_str("independent"),
             Kind::Random => f.write_str("random"),
             Kind::Ordered { best_first: 100 } => f.write_str("ordered"),
             Kind::Ordered { best_first } => write!(f, "ordered:{best_first}"),
@@ -110,8 +126,8 @@ pub enum SpecError {
     Percent(u8),
     /// An unknown kind.
     #[error(
-        "no kind of tree is called {0:?}; there are uniform, random, ordered, ordered:PERCENT, reversed, \
-         transposing"
+        "no kind of tree is called {0:?}; there are uniform, independent, random, ordered, ordered:PERCENT, \
+         reversed, transposing"
     )]
     Kind(String),
 }
@@ -122,6 +138,7 @@ impl FromStr for Kind {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         match text {
             "uniform" => Ok(Kind::Uniform),
+            "independent" => Ok(Kind::Independent),
             "random" => Ok(Kind::Random),
             "ordered" => Ok(Kind::Ordered { best_first: 100 }),
             "reversed" => Ok(Kind::Reversed),
@@ -150,7 +167,7 @@ pub struct Spec {
     pub depth: u32,
     /// Which of the trees of this law.
     pub seed: u64,
-    /// How well a parent's static value foretells its children's, 0 to 100 percent.
+    /// How much of a static value is no noise, 0 to 100 percent. Means nothing to independent trees.
     pub correlation: u8,
 }
 
@@ -207,6 +224,11 @@ impl Synthetic {
         }
     }
 
+    /// The share of a static value that is no noise, in percent.
+    fn trust(&self) -> i64 {
+        if self.spec.kind == Kind::Independent { 0 } else { i64::from(self.spec.correlation) }
+    }
+
     /// A number that depends on this node and `purpose` only.
     fn noise(&self, purpose: u64) -> u64 {
         mix(self.state ^ mix(u64::from(self.ply) << 8 | purpose))
@@ -238,7 +260,7 @@ impl Node for Synthetic {
     fn child(&self, m: u32) -> Self {
         let branch = mix(u64::from(m) << 1 | u64::from(self.ply % 2));
         let (state, value) = match self.spec.kind {
-            Kind::Uniform | Kind::Random => {
+            Kind::Uniform | Kind::Independent | Kind::Random => {
                 let state = mix(self.state ^ branch);
                 (state, -self.value - between(mix(state), SPREAD))
             }
@@ -263,7 +285,7 @@ impl Node for Synthetic {
     }
 
     fn evaluate(&self) -> Value {
-        let (trust, noise) = (i64::from(self.spec.correlation), between(self.noise(7), SPREAD));
+        let (trust, noise) = (self.trust(), between(self.noise(7), self.spec.kind.spread()));
         let blend = trust * self.value + (100 - trust) * noise;
         match self.spec.kind {
             kind if kind.hands_values_down() && self.ply == self.spec.depth => clamp(self.value),
@@ -272,10 +294,10 @@ impl Node for Synthetic {
         }
     }
 
-    /// By the law of growth: no edge and no noise is larger than `SPREAD`.
+    /// By the law of growth: no edge is larger than `SPREAD`, and no noise than the spread of the kind.
     fn bounds(&self, depth: u32, tally: &mut Tally) -> (Value, Value) {
-        let trust = i64::from(self.spec.correlation);
-        let doubt = (100 - trust) * SPREAD;
+        let trust = self.trust();
+        let doubt = (100 - trust) * self.spec.kind.spread();
         let (middle, reach) = match self.spec.kind {
             kind if kind.hands_values_down() => (100 * i64::from(tally.evaluate(self)), doubt),
             _ => (trust * self.value, trust * SPREAD * i64::from(depth) + doubt),
@@ -332,7 +354,7 @@ mod tests {
 
     #[test]
     fn kinds_read_back_what_they_print() {
-        for text in ["uniform", "random", "ordered", "ordered:70", "reversed", "transposing"] {
+        for text in ["uniform", "independent", "random", "ordered", "ordered:70", "reversed", "transposing"] {
             assert_eq!(text.parse::<Kind>().unwrap().to_string(), text);
         }
     }
@@ -385,6 +407,21 @@ mod tests {
                     (f64::from(count) / 31.0, if place == 0 { first } else { (100.0 - first) / 4.0 });
                 assert!((found - asked).abs() < 4.0, "{best_first}: {found} % in place {place}");
             }
+        }
+    }
+
+    /// Of a thousand numbers out of 99,999 five pairs or so are equal; out of 201 nearly all are.
+    #[test]
+    fn the_leaves_of_an_independent_tree_are_hardly_ever_equal() {
+        for (correlation, depth) in [(0, 5), (50, 5), (100, 3)] {
+            let kind = Kind::Independent;
+            let mut nodes = vec![Spec { kind, width: 4, depth, seed: 3, correlation }.root().unwrap()];
+            for _ in 0..depth {
+                nodes = nodes.iter().flat_map(|node| (0..4).map(|m| node.child(m))).collect();
+            }
+            let values: HashSet<Value> = nodes.iter().map(Node::evaluate).collect();
+            assert!(100 * values.len() > 97 * nodes.len(), "{} of {}", values.len(), nodes.len());
+            assert!(values.iter().all(|value| value.abs() < WIN));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Judging moves and lines of moves by the rules of chess.
 
-use chess::{Game, Move, Position};
+use chess::{CastlingNotation, Game, Move, Position};
 
 /// A game from a FEN (empty for the start position) and moves in coordinates. The checker's own, so they are
 /// right.
@@ -21,20 +21,43 @@ pub(super) fn read(position: &Position, text: &str) -> Option<Move> {
     position.parse_uci(text).or_else(|_| position.parse_san(text)).ok()
 }
 
+/// How an engine writes its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// In coordinates or in standard notation, as xboard reads them.
+    Any,
+    /// In UCI's coordinates: castling is the king's step where standard notation can say it.
+    Uci,
+    /// The same with `UCI_Chess960`: castling is king takes rook.
+    Chess960,
+}
+
+impl Spelling {
+    /// The only text for a legal move, if there is one only.
+    fn text(self, position: &Position, mv: Move) -> Option<String> {
+        match self {
+            Self::Any => None,
+            Self::Uci => Some(position.uci(mv)),
+            Self::Chess960 => Some(position.uci_with(mv, CastlingNotation::KingTakesRook)),
+        }
+    }
+}
+
 /// What is wrong with a line of moves played from here, if anything is.
-pub(super) type Judge = fn(&Game, &[&str]) -> Option<String>;
+pub(super) type Judge = fn(&Game, Spelling, &[&str]) -> Option<String>;
 
-/// An illegal move. A line may go on after a draw, which an engine need not see and the texts do not forbid.
-pub(super) fn illegal(start: &Game, moves: &[&str]) -> Option<String> {
-    fault(start, moves, false)
+/// A move that is illegal or written wrongly. A line may go on after a draw, which an engine need not see and the
+/// texts do not forbid.
+pub(super) fn illegal(start: &Game, spelling: Spelling, moves: &[&str]) -> Option<String> {
+    fault(start, spelling, moves, false)
 }
 
-/// An illegal move, or one after the end of the game.
-pub(super) fn overlong(start: &Game, moves: &[&str]) -> Option<String> {
-    fault(start, moves, true)
+/// A move that is illegal or written wrongly, or one after the end of the game.
+pub(super) fn overlong(start: &Game, spelling: Spelling, moves: &[&str]) -> Option<String> {
+    fault(start, spelling, moves, true)
 }
 
-fn fault(start: &Game, moves: &[&str], to_its_end: bool) -> Option<String> {
+fn fault(start: &Game, spelling: Spelling, moves: &[&str], to_its_end: bool) -> Option<String> {
     let mut game = start.clone();
     for (number, text) in (1..).zip(moves) {
         if to_its_end
@@ -46,6 +69,10 @@ fn fault(start: &Game, moves: &[&str], to_its_end: bool) -> Option<String> {
         let Some(mv) = read(game.position(), text) else {
             return Some(format!("move {number}, {text}, is illegal in {}", game.position().fen()));
         };
+        if let Some(right) = spelling.text(game.position(), mv).filter(|right| right != text) {
+            let fen = game.position().fen();
+            return Some(format!("move {number}, {text}, should be written {right} in {fen}"));
+        }
         // Read in this position, so it can be played.
         let _ = game.play(mv);
     }
@@ -110,12 +137,34 @@ mod tests {
     fn lines_are_judged() {
         let start = game("", "");
         for judge in [illegal as Judge, overlong] {
-            assert_eq!(judge(&start, &["e2e4", "e5", "Nf3"]), None);
-            assert!(judge(&start, &["e2e4", "e2e4"]).unwrap().contains("move 2, e2e4, is illegal"));
+            assert_eq!(judge(&start, Spelling::Any, &["e2e4", "e5", "Nf3"]), None);
+            let twice = judge(&start, Spelling::Uci, &["e2e4", "e2e4"]);
+            assert!(twice.unwrap().contains("move 2, e2e4, is illegal"));
         }
         let mate = game(MATE_IN_1, "");
-        assert!(illegal(&mate, &["d1d8", "g8h8"]).unwrap().contains("move 2, g8h8, is illegal"));
-        assert!(overlong(&mate, &["d1d8", "g8h8"]).unwrap().contains("after the end"));
+        let line = ["d1d8", "g8h8"];
+        assert!(illegal(&mate, Spelling::Uci, &line).unwrap().contains("move 2, g8h8, is illegal"));
+        assert!(overlong(&mate, Spelling::Uci, &line).unwrap().contains("after the end"));
+    }
+
+    /// UCI's text has moves in coordinates only, `e1g1` for castling and `e7e8q` for promotion; with its option for
+    /// Chess960 castling is king takes rook.
+    #[test]
+    fn uci_has_one_text_for_a_move() {
+        let start = game("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1", "");
+        let all = [Spelling::Any, Spelling::Uci, Spelling::Chess960];
+        for (text, spellings) in [
+            ("e1g1", [true, true, false]),
+            ("e1h1", [true, false, true]),
+            ("O-O", [true, false, false]),
+            ("e1f1", [true, true, true]),
+            ("Kf1", [true, false, false]),
+            ("a7a8q", [true, true, true]),
+            ("a8=Q", [true, false, false]),
+        ] {
+            let right = all.map(|spelling| illegal(&start, spelling, &[text]).is_none());
+            assert_eq!(right, spellings, "{text}");
+        }
     }
 
     /// By the rules a draw is the end, and yet no move after it is illegal.
@@ -130,8 +179,8 @@ mod tests {
             let mut drawn = start.clone();
             drawn.play(read(drawn.position(), line[0]).unwrap()).unwrap();
             assert_eq!(drawn.outcome(), Some(outcome));
-            assert_eq!(illegal(&start, &line), None);
-            assert!(overlong(&start, &line).unwrap().contains("after the end"), "{line:?}");
+            assert_eq!(illegal(&start, Spelling::Uci, &line), None);
+            assert!(overlong(&start, Spelling::Uci, &line).unwrap().contains("after the end"), "{line:?}");
         }
     }
 }

@@ -273,11 +273,15 @@ mod scripted {
     use super::*;
     use client::PlainLauncher;
 
+    /// A script under so much patience.
+    pub(super) fn settings(script: &str, patience: Duration) -> Settings {
+        let config = EngineConfig { args: vec!["-c".into(), script.into()], ..EngineConfig::new("/bin/sh") };
+        Settings { config, launcher: Arc::new(PlainLauncher), patience }
+    }
+
     /// What became of the rule that begins so, and all that the engine said.
     pub(super) fn tried<E: Subject>(script: &str, rules: &[Rule<E>], start: &str) -> (Seen, Vec<String>) {
-        let config = EngineConfig { args: vec!["-c".into(), script.into()], ..EngineConfig::new("/bin/sh") };
-        let patience = Duration::from_secs(60);
-        let settings = Settings { config, launcher: Arc::new(PlainLauncher), patience };
+        let settings = settings(script, Duration::from_secs(60));
         let (_, _, trial) = rules.iter().find(|(_, rule, _)| rule.starts_with(start)).expect(start);
         let mut engine = E::start(&settings).expect("it greets");
         let seen = trial(&mut engine);

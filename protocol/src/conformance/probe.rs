@@ -70,7 +70,17 @@ impl Probe {
 
     /// Every line up to the wanted one, that one included.
     pub(super) fn until(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, Fault> {
-        self.until_within(self.patience, what, wanted)
+        self.until_after(Duration::ZERO, what, wanted)
+    }
+
+    /// The same for what an engine has been granted this time for: patience begins at its end.
+    pub(super) fn until_after(
+        &mut self,
+        granted: Duration,
+        what: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<String>, Fault> {
+        self.until_within(granted + self.patience, what, wanted)
     }
 
     /// The same with a limit of its own.
@@ -165,7 +175,16 @@ impl Probe {
         }
     }
 
-    /// Processor time used so far; `None` where the system does not say.
+    /// Does it run processes of its own? `false` where the system does not say.
+    fn has_children(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.process.id()));
+        threads.into_iter().flatten().flatten().any(|thread| {
+            let children = std::fs::read_to_string(thread.path().join("children"));
+            children.is_ok_and(|children| !children.trim().is_empty())
+        })
+    }
+
+    /// Processor time used so far, without that of processes it runs; `None` where the system does not say.
     fn processor_time(&self) -> Option<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()?;
         // Fields after the name in parentheses; user and system time are the 12th and 13th of them.
@@ -176,6 +195,9 @@ impl Probe {
 
     /// An engine with nothing to do uses no processor.
     pub(super) fn rests(&mut self) -> Seen {
+        if self.has_children() {
+            return Err(Fault::NotOffered("it has processes of its own, whose time is not seen".into()));
+        }
         let Some(before) = self.processor_time() else {
             return Err(Fault::NotOffered("this system does not tell processor time".into()));
         };
@@ -201,18 +223,38 @@ impl Probe {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use super::super::scripted::settings;
     use super::*;
-    use client::{EngineConfig, PlainLauncher};
-    use std::sync::Arc;
     use std::{sync::mpsc, thread};
+
+    /// It needs longer than the patience is, and less than it has been granted.
+    #[test]
+    fn patience_begins_when_the_granted_time_is_over() {
+        let script = "read -r word; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo move";
+        let mut probe = Probe::start(&settings(script, Duration::from_nanos(1))).expect("there is a shell");
+        probe.send("go");
+        let said = probe.until_after(Duration::from_secs(120), "move", |line| line == "move");
+        assert_eq!(said, Ok(vec!["move".to_string()]));
+    }
+
+    /// Only the shell's own processor time is seen, and the shell waits.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_engine_behind_a_wrapper_is_not_said_to_rest() {
+        let engine = "echo ready; while read -r word; do :; done";
+        let wrapped = format!("exec 3<&0; ({engine}) <&3 & wait");
+        for (script, rests) in [(engine, true), (wrapped.as_str(), false)] {
+            let mut probe = Probe::start(&settings(script, LEAVE)).expect("there is a shell");
+            probe.until_within(Duration::from_secs(60), "ready", |line| line == "ready").expect("it speaks");
+            assert_eq!(probe.has_children(), !rests, "{script}");
+            assert_eq!(matches!(probe.rests(), Err(Fault::NotOffered(_))), !rests, "{script}");
+        }
+    }
 
     /// It says that it is an engine, and reads nothing after that: more than a pipe holds is sent to it.
     #[test]
     fn an_engine_that_does_not_read_its_input_breaks_the_rule_in_the_end() {
-        let args = ["-c", "read -r word; echo uciok; exec sleep 600"].map(String::from).to_vec();
-        let config = EngineConfig { args, ..EngineConfig::new("/bin/sh") };
-        let patience = Duration::from_millis(1);
-        let settings = Settings { config, launcher: Arc::new(PlainLauncher), patience };
+        let settings = settings("read -r word; echo uciok; exec sleep 600", Duration::from_millis(1));
         let (sender, ended) = mpsc::channel();
         thread::spawn(move || {
             let mut probe = Probe::start(&settings)?;

@@ -81,6 +81,11 @@ impl Search {
         self.told
     }
 
+    /// Was the brain asked? It is not where there is no move to search.
+    pub fn asks_brain(&self) -> bool {
+        self.movable
+    }
+
     /// Must its verdict wait?
     fn waits(&self) -> bool {
         self.infinite || self.ponders

@@ -259,21 +259,25 @@ impl Go {
         matches!(word, "ponder" | "infinite" | "searchmoves") || Go::default().number(word).is_some()
     }
 
+    /// The limits that are numbers, by their words and in the order in which they are written.
+    fn numbers(&mut self) -> [(&'static str, &mut Option<i64>); 10] {
+        [
+            ("wtime", &mut self.wtime),
+            ("btime", &mut self.btime),
+            ("winc", &mut self.winc),
+            ("binc", &mut self.binc),
+            ("movestogo", &mut self.movestogo),
+            ("depth", &mut self.depth),
+            ("nodes", &mut self.nodes),
+            ("mate", &mut self.mate),
+            ("movetime", &mut self.movetime),
+            ("perft", &mut self.perft),
+        ]
+    }
+
     /// The limit a word names.
     fn number(&mut self, word: &str) -> Option<&mut Option<i64>> {
-        Some(match word {
-            "wtime" => &mut self.wtime,
-            "btime" => &mut self.btime,
-            "winc" => &mut self.winc,
-            "binc" => &mut self.binc,
-            "movestogo" => &mut self.movestogo,
-            "depth" => &mut self.depth,
-            "nodes" => &mut self.nodes,
-            "mate" => &mut self.mate,
-            "movetime" => &mut self.movetime,
-            "perft" => &mut self.perft,
-            _ => return None,
-        })
+        self.numbers().into_iter().find_map(|(name, number)| (name == word).then_some(number))
     }
 }
 
@@ -321,19 +325,7 @@ impl fmt::Display for Go {
         if self.ponder {
             f.write_str(" ponder")?;
         }
-        let numbers = [
-            ("wtime", self.wtime),
-            ("btime", self.btime),
-            ("winc", self.winc),
-            ("binc", self.binc),
-            ("movestogo", self.movestogo),
-            ("depth", self.depth),
-            ("nodes", self.nodes),
-            ("mate", self.mate),
-            ("movetime", self.movetime),
-            ("perft", self.perft),
-        ];
-        for (word, number) in numbers {
+        for (word, number) in self.clone().numbers() {
             if let Some(number) = number {
                 write!(f, " {word} {number}")?;
             }

@@ -13,16 +13,12 @@ pub enum Command {
     Protover(u32),
     /// `accepted FEATURE`.
     Accepted(String),
-    /// `rejected FEATURE`.
-    Rejected(String),
     /// `new`: a new game, the engine plays Black.
     New,
     /// `variant NAME`.
     Variant(String),
     /// `quit`.
     Quit,
-    /// `random`: play with variety, or not.
-    Random,
     /// `force`: play neither side.
     Force,
     /// `go`: play the side to move, and think.
@@ -43,8 +39,6 @@ pub enum Command {
     NodesPerSecond(u64),
     /// `time CENTISECONDS`: the engine's clock.
     Time(i64),
-    /// `otim CENTISECONDS`: the opponent's clock.
-    OpponentTime(i64),
     /// `usermove MOVE`, or the move alone.
     Move(String),
     /// `?`: move now.
@@ -81,7 +75,7 @@ pub enum Command {
     Exit,
     /// `.`: how far is the search?
     Status,
-    /// `name`, `rating`, `ics`, `computer`, `holding` and others that only tell us something: the whole line.
+    /// `name`, `rating`, `otim`, `rejected`, `random` and others that only tell us something: the whole line.
     Told(String),
     /// `pause`.
     Pause,
@@ -141,11 +135,10 @@ pub enum CommandError {
 }
 
 /// Commands of one word.
-const PLAIN: [(&str, Command); 26] = [
+const PLAIN: [(&str, Command); 25] = [
     ("xboard", Command::Xboard),
     ("new", Command::New),
     ("quit", Command::Quit),
-    ("random", Command::Random),
     ("force", Command::Force),
     ("go", Command::Go),
     ("playother", Command::PlayOther),
@@ -171,8 +164,8 @@ const PLAIN: [(&str, Command); 26] = [
 ];
 
 /// Commands that only tell us something, or belong to features we do not have.
-const TOLD: [&str; 10] =
-    ["name", "rating", "ics", "computer", "partner", "ptell", "holding", "lift", "put", "hover"];
+const TOLD: [&str; 11] =
+    ["name", "rating", "random", "ics", "computer", "partner", "ptell", "holding", "lift", "put", "hover"];
 
 impl FromStr for Command {
     type Err = CommandError;
@@ -193,14 +186,14 @@ impl FromStr for Command {
             "protover" => Command::Protover(number(rest)?),
             // `accept` and `reject` come from python-chess before its version 1.0.
             "accepted" | "accept" => Command::Accepted(text()?),
-            "rejected" | "reject" => Command::Rejected(text()?),
+            "rejected" | "reject" => text().map(|_| Command::Told(line.into()))?,
             "variant" => Command::Variant(text()?),
             "level" => Command::Level(level(rest)?),
             "st" => Command::ExactTime(seconds(rest)?),
             "sd" | "depth" => Command::Depth(number(rest)?),
             "nps" => Command::NodesPerSecond(number(rest)?),
             "time" => Command::Time(number(rest)?),
-            "otim" => Command::OpponentTime(number(rest)?),
+            "otim" => number::<i64>(rest).map(|_| Command::Told(line.into()))?,
             "usermove" => Command::Move(text()?),
             "ping" => Command::Ping(number(rest)?),
             "result" => Command::Result(rest.into()),
@@ -278,14 +271,12 @@ impl fmt::Display for Command {
         match self {
             Command::Protover(version) => write!(f, "protover {version}"),
             Command::Accepted(feature) => write!(f, "accepted {feature}"),
-            Command::Rejected(feature) => write!(f, "rejected {feature}"),
             Command::Variant(name) => write!(f, "variant {name}"),
             Command::Level(level) => write!(f, "{level}"),
             Command::ExactTime(time) => write!(f, "st {}", time.as_secs_f64()),
             Command::Depth(plies) => write!(f, "sd {plies}"),
             Command::NodesPerSecond(rate) => write!(f, "nps {rate}"),
             Command::Time(centiseconds) => write!(f, "time {centiseconds}"),
-            Command::OpponentTime(centiseconds) => write!(f, "otim {centiseconds}"),
             Command::Move(mv) => write!(f, "usermove {mv}"),
             Command::Ping(number) => write!(f, "ping {number}"),
             Command::Result(result) => write!(f, "result {result}"),

@@ -220,6 +220,12 @@ impl Xboard {
         !moves.is_empty() && moves.iter().all(|mv| self.excluded.contains(mv))
     }
 
+    /// The legal move that a client means, in coordinates or in standard notation.
+    fn read_move(&self, text: &str) -> Option<Move> {
+        let position = self.game.position();
+        position.parse_uci(text).or_else(|_| position.parse_san(text)).ok()
+    }
+
     /// A move from the client.
     pub(super) fn user_move(&mut self, driver: &mut Driver, text: &str) {
         self.settle_side(driver);
@@ -245,8 +251,7 @@ impl Xboard {
             }
             return;
         }
-        let position = self.game.position();
-        let Ok(mv) = position.parse_uci(text).or_else(|_| position.parse_san(text)) else {
+        let Some(mv) = self.read_move(text) else {
             return illegal(driver, "against the rules");
         };
         let hit = self.purpose == Some(Purpose::Ponder) && self.expected == Some(mv);
@@ -374,7 +379,8 @@ impl Xboard {
             None => (depth, None, 0, search.game.position().count_legal()),
         };
         let current = current.map(|mv| self.spell(&search.game, &[mv]).concat());
-        let nodes = driver.brain.nodes();
+        // A brain that was not asked has those of the search before.
+        let nodes = if search.asks_brain() { driver.brain.nodes() } else { 0 };
         driver.say(Reply::Status(Status {
             time,
             nodes,
@@ -388,10 +394,9 @@ impl Xboard {
     /// `exclude`.
     pub(super) fn exclude(&mut self, driver: &mut Driver, filter: Option<&str>) {
         let before = self.excluded.clone();
-        let position = self.game.position();
-        match filter.map(|text| position.parse_uci(text).or_else(|_| position.parse_san(text))) {
-            None => self.excluded = position.legal_moves().to_vec(),
-            Some(Ok(mv)) if !self.excluded.contains(&mv) => self.excluded.push(mv),
+        match filter.map(|text| self.read_move(text)) {
+            None => self.excluded = self.game.position().legal_moves().to_vec(),
+            Some(Some(mv)) if !self.excluded.contains(&mv) => self.excluded.push(mv),
             Some(_) => {}
         }
         self.filter_changed(driver, &before);
@@ -400,11 +405,10 @@ impl Xboard {
     /// `include`.
     pub(super) fn include(&mut self, driver: &mut Driver, filter: Option<&str>) {
         let before = self.excluded.clone();
-        let position = self.game.position();
-        match filter.map(|text| position.parse_uci(text).or_else(|_| position.parse_san(text))) {
+        match filter.map(|text| self.read_move(text)) {
             None => self.excluded.clear(),
-            Some(Ok(mv)) => self.excluded.retain(|&other| other != mv),
-            Some(Err(_)) => {}
+            Some(Some(mv)) => self.excluded.retain(|&other| other != mv),
+            Some(None) => {}
         }
         self.filter_changed(driver, &before);
     }

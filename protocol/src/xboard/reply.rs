@@ -98,18 +98,16 @@ pub struct Status {
     pub current: Option<String>,
 }
 
-/// Words that xboard acts upon wherever a line holds them: an engine that could not be started, a game that
-/// is drawn.
-const TRIGGERS: [&str; 8] = [
-    "not found",
-    "no such file or directory",
-    "no such file",
-    "permission denied",
-    "unknown host",
-    "no remote directory",
-    "can't alloc",
-    "draw",
-];
+/// What xboard takes for an engine that could not be started, wherever a line holds it, in the letters that it looks
+/// for.
+pub(crate) const FAILURES: [&str; 6] =
+    ["not found", "No such file", "Permission denied", "unknown host", "No remote directory", "can't alloc"];
+
+/// The system's sentence that begins with one of them.
+const NO_SUCH_FILE: &str = "No such file or directory";
+
+/// What xboard takes for a game that is drawn, likewise.
+const DRAWN: &str = "draw";
 
 /// What stands in place of a trigger. Nothing of it can be part of another.
 const OMITTED: &str = "...";
@@ -121,8 +119,9 @@ const LONGEST: usize = 200;
 /// act upon.
 fn harmless(text: &str) -> String {
     let mut shown: String = text.trim().chars().filter(|c| !c.is_control()).take(LONGEST).collect();
-    for trigger in TRIGGERS {
-        while let Some(at) = shown.to_ascii_lowercase().find(trigger) {
+    for trigger in [NO_SUCH_FILE].into_iter().chain(FAILURES).chain([DRAWN]) {
+        let trigger = trigger.to_ascii_lowercase();
+        while let Some(at) = shown.to_ascii_lowercase().find(&trigger) {
             shown.replace_range(at..at + trigger.len(), OMITTED);
         }
     }

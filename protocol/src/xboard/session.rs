@@ -229,9 +229,6 @@ impl Xboard {
             // Nothing to do: what is only told, and what does not fit the moment but does no harm.
             Command::Xboard
             | Command::Accepted(_)
-            | Command::Rejected(_)
-            | Command::Random
-            | Command::OpponentTime(_)
             | Command::Result(_)
             | Command::Told(_)
             | Command::MoveNow

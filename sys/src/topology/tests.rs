@@ -122,7 +122,11 @@ fn honours_the_quota() {
     let topology = read(&root, "0-15");
     assert_eq!(topology.quota, Some(Fact::new(1.5, "/sys/fs/cgroup/cpu.max")));
     let advice = topology.recommended_threads().to_string();
-    assert!(advice.contains("1.50 CPUs (/sys/fs/cgroup/cpu.max)"), "{advice}");
+    let (more, single) = ("more threads would be stopped", "even a single thread is stopped");
+    assert!(advice.contains(&format!("1.50 CPUs (/sys/fs/cgroup/cpu.max): {more}")), "{advice}");
+    write(root.path(), "sys/fs/cgroup/cpu.max", "50000 100000");
+    let advice = read(&root, "0-15").recommended_threads().to_string();
+    assert!(advice.contains(&format!("0.50 CPUs (/sys/fs/cgroup/cpu.max): {single}")), "{advice}");
     write(root.path(), "sys/fs/cgroup/cpu.max", "max 100000");
     assert_eq!(read(&root, "0-15").quota, None);
 }
@@ -177,6 +181,20 @@ fn without_files_of_caches_packages_and_nodes_share_none() {
     let topology = read(&root, "0-15");
     assert_eq!((topology.packages.value.len(), topology.cache_domains()), (16, sets(&["0-15"])));
     assert_eq!(topology.caches.source, "assumed: one cache for all");
+}
+
+/// A last level that each core has to itself, as where a virtual machine lists only the L1 and L2, says nothing of what
+/// cores share.
+#[test]
+fn caches_of_single_cores_are_not_the_last_level() {
+    let root = two_sockets();
+    for cpu in 0..16 {
+        let folder = root.path().join(format!("sys/devices/system/cpu/cpu{cpu}/cache/index1"));
+        std::fs::remove_dir_all(folder).expect("it is there");
+    }
+    let topology = read(&root, "0-15");
+    assert_eq!(topology.cache_domains(), sets(&["0-3,8-11", "4-7,12-15"]));
+    assert!(topology.caches.is_assumed(), "{}", topology.caches.source);
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(super) struct Comment<'a> {
 /// What was said of a search.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub(super) struct Search {
-    /// The mover's evaluation in centipawns (a mate: 100,000 less its distance).
+    /// The mover's evaluation in centipawns (a mate: 100,000 less its distance in moves).
     pub score: Option<i32>,
     /// The depth.
     pub depth: Option<u32>,
@@ -35,12 +35,21 @@ pub(super) struct Search {
     pub clock_ms: Option<u64>,
 }
 
+/// In what a mate written as `M5` is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mates {
+    /// In moves, as this program writes it.
+    Moves,
+    /// In plies, as fastchess and cutechess-cli write it: a mate in three as `+M5`.
+    Plies,
+}
+
 /// Where a field without quotes ends.
 const ENDS: [char; 4] = [' ', ',', ';', '{'];
 
 impl<'a> Comment<'a> {
     /// Reads the comment after a move. One that is about something else than a search is a reason.
-    pub fn read(text: &'a str) -> Self {
+    pub fn read(text: &'a str, mates: Mates) -> Self {
         let text = text.trim();
         let (first, rest) = text.split_at(text.find(ENDS).unwrap_or(text.len()));
         if first == "book" && (rest.is_empty() || rest.starts_with([',', ';', '{'])) {
@@ -51,7 +60,7 @@ impl<'a> Comment<'a> {
             Some((score, depth)) => {
                 let depth = depth.parse::<u32>().ok().filter(|_| is_evaluation(score));
                 depth.map(|depth| Search {
-                    score: centipawns(score),
+                    score: centipawns(score, mates),
                     depth: Some(depth).filter(|&depth| depth > 0),
                     // Only here a number without a unit can be nothing but the time.
                     ms: rest.trim_start().split(ENDS).next().and_then(bare_milliseconds),
@@ -152,15 +161,17 @@ fn is_evaluation(word: &str) -> bool {
     word == "?" || size.starts_with(['M', '#']) || size.contains('.') && size.parse::<f64>().is_ok()
 }
 
-/// `+1.23`, or `-M5` for a mate in five plies.
-fn centipawns(word: &str) -> Option<i32> {
+/// `+1.23`, or a mate: `-M4` in moves or plies, `-#4` in moves.
+fn centipawns(word: &str, mates: Mates) -> Option<i32> {
     let (sign, rest) = match word.strip_prefix('-') {
         Some(rest) => (-1, rest),
         None => (1, word.strip_prefix('+').unwrap_or(word)),
     };
     if let Some(distance) = rest.strip_prefix(['M', '#']) {
-        let plies = distance.parse::<i32>().ok().filter(|plies| (0..10_000).contains(plies))?;
-        return Some(sign * (100_000 - plies));
+        let distance = distance.parse::<u16>().ok().filter(|&distance| distance < 10_000)?;
+        let by_plies = mates == Mates::Plies && rest.starts_with('M');
+        let moves = if by_plies { distance.div_ceil(2) } else { distance };
+        return Some(sign * (100_000 - i32::from(moves)));
     }
     let pawns = rest.parse::<f64>().ok().filter(|pawns| pawns.is_finite() && pawns.abs() < 1e6)?;
     Some(sign * (pawns * 100.0).round() as i32)
@@ -228,7 +239,7 @@ mod tests {
             ("0s, Black resigns", Some(Search { ms: Some(0), ..Search::default() }), "Black resigns"),
             ("0.19s n=7", Some(Search { ms: Some(190), nodes: Some(7), ..Search::default() }), ""),
             ("?/12 0.5s n=7", Some(Search { score: None, ..search(500, Some(7), None) }), ""),
-            ("-M6/12 0.5s", Some(Search { score: Some(-99_994), ..search(500, None, None) }), ""),
+            ("-M6/12 0.5s", Some(Search { score: Some(-99_997), ..search(500, None, None) }), ""),
             ("#3/12", Some(Search { score: Some(99_997), ..untimed }), ""),
             ("+21474836.47/12 0.5s", Some(Search { score: None, ..search(500, None, None) }), ""),
             ("1/2 would be fair", None, "1/2 would be fair"),
@@ -242,15 +253,37 @@ mod tests {
             ("Draw by fifty moves rule", None, "Draw by fifty moves rule"),
             ("", None, ""),
         ] {
-            assert_eq!(Comment::read(text), Comment { search: expected, reason }, "{text}");
+            assert_eq!(Comment::read(text, Mates::Plies), Comment { search: expected, reason }, "{text}");
         }
         assert_eq!(without_commands("[%eval 0.5] [%clk 0:00:50] a [b] [%x"), "  a [b] ");
+    }
+
+    /// What runners write of engines that say `mate 1`, `mate 2`, `mate 3`, `mate -1` and `mate -3`, and of one that is
+    /// mated.
+    #[test]
+    fn mates_are_counted_in_moves() {
+        for (plies, moves, mate) in [
+            ("+M1", "+M1", 1),
+            ("+M3", "+M2", 2),
+            ("+M5", "+M3", 3),
+            ("-M2", "-M1", -1),
+            ("-M6", "-M3", -3),
+            ("-M0", "-M0", 0),
+            ("+#3", "+#3", 3),
+        ] {
+            let score = client::Evaluation::Mate(mate).centipawns();
+            for (word, mates) in [(plies, Mates::Plies), (moves, Mates::Moves)] {
+                let text = format!("{word}/12 0.520s");
+                let read = Comment::read(&text, mates).search.and_then(|search| search.score);
+                assert_eq!(read, Some(score), "{word} in {mates:?}");
+            }
+        }
     }
 
     proptest! {
         #[test]
         fn no_comment_is_a_panic(text in "[-+a-z0-9/ .,;={\"é]{0,40}") {
-            let comment = Comment::read(&text);
+            let comment = Comment::read(&text, Mates::Plies);
             prop_assert!(text.contains(comment.reason));
         }
     }

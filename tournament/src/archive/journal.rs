@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Collector, Found, Game, Kind};
 use crate::description::is_hourglass;
-use crate::journal::{Header, JournalError, Known, Line, Lines, broken};
+use crate::journal::{JournalError, Known, Line, Lines, broken};
 use crate::record;
 use crate::schedule::{Held, Schedule};
 
@@ -23,15 +23,13 @@ pub(super) fn read(
     let mut plan = Plan::default();
     let mut known = Known::default();
     let mut lines = Lines::new(path, input);
+    if let Some(header) = lines.header()? {
+        players = header.players(path)?;
+        plan.rounds = header.tournament.get("rounds").and_then(Value::as_u64);
+        collector.tournament(&header.tournament, &players, &header.engines);
+        plan.description = header.tournament;
+    }
     while let Some((number, text)) = lines.next_line()? {
-        if number == 1 {
-            let header = Header::read(path, text)?;
-            players = header.players(path)?;
-            plan.rounds = header.tournament.get("rounds").and_then(Value::as_u64);
-            collector.tournament(&header.tournament, &players, &header.engines);
-            plan.description = header.tournament;
-            continue;
-        }
         match Line::read(path, number, text)? {
             Line::Engines(engines) => collector.engines(&engines),
             Line::Run(run) => {

@@ -281,7 +281,10 @@ pub enum ArchiveError {
 /// Bytes read at once.
 const BUFFER: usize = 1 << 17;
 
-/// Reads a journal or a PGN file, also with gzip (`.gz`). A file that begins with `{` is taken for a journal.
+/// The first bytes of what gzip has packed (RFC 1952, 2.3.1).
+const PACKED: [u8; 2] = [0x1f, 0x8b];
+
+/// Reads a journal or a PGN file, also packed with gzip. A file that begins with `{` is taken for a journal.
 /// A file in UTF-16 is held in memory.
 ///
 /// # Errors
@@ -302,18 +305,51 @@ pub fn read(path: &Path, collector: &mut dyn Collector) -> Result<Found, Archive
     }
 }
 
-/// Opens a file of games, also one with gzip (`.gz`).
+/// Opens a file of games, also one packed with gzip, whatever its name.
 ///
 /// # Errors
 /// It cannot be opened.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, ArchiveError> {
     check_file(path)?;
     let failed = |error: std::io::Error| ArchiveError::File { path: path.to_owned(), why: error.to_string() };
-    let file = BufReader::with_capacity(BUFFER, File::open(path).map_err(failed)?);
-    Ok(match path.extension() {
-        Some(packed) if packed.eq_ignore_ascii_case("gz") => {
-            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file)))
+    let mut file = BufReader::with_capacity(BUFFER, File::open(path).map_err(failed)?);
+    if file.fill_buf().map_err(failed)?.starts_with(&PACKED) {
+        return Ok(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(file))));
+    }
+    Ok(Box::new(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    /// Their first bytes say which is packed, and their names nothing.
+    #[test]
+    fn a_packed_file_is_known_by_its_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n";
+        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+        packer.write_all(text.as_bytes()).unwrap();
+        let packed = packer.finish().unwrap();
+        let (plain, packed) = (text.as_bytes(), packed.as_slice());
+        for (name, bytes, holds) in [
+            ("plain.gz", plain, plain),
+            ("plain", plain, plain),
+            ("packed.pgn", packed, plain),
+            ("packed.gz", packed, plain),
+            ("empty.gz", b"".as_slice(), b"".as_slice()),
+            ("one byte", &PACKED[..1], &PACKED[..1]),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            let mut read = Vec::new();
+            open(&path).unwrap().read_to_end(&mut read).unwrap();
+            assert_eq!(read, holds, "{name}");
         }
-        _ => Box::new(file),
-    })
+    }
 }

@@ -27,7 +27,7 @@ use pgn_reader::shakmaty::uci::UciMove;
 use pgn_reader::shakmaty::{CastlingMode, Chess, Move, Position, PositionError, Role, Square};
 use pgn_reader::{Outcome, RawComment, RawTag, Reader, Skip, Visitor};
 
-use super::comment::{Comment, without_commands};
+use super::comment::{Comment, Mates, without_commands};
 use super::spelling::{FAULT, Respelt};
 use super::{ArchiveError, Collector, Found, Game, Kind, Ply};
 use crate::description::is_hourglass;
@@ -381,7 +381,8 @@ impl Movetext {
     fn comment(&mut self, text: &str) {
         self.torn = false;
         let text = without_commands(&one_line(text));
-        let Comment { search, reason } = Comment::read(&text);
+        let mates = if self.is_ours() { Mates::Moves } else { Mates::Plies };
+        let Comment { search, reason } = Comment::read(&text, mates);
         if let (Some(ply), Some(search)) = (self.moves.last_mut(), search) {
             ply.score = search.score;
             ply.depth = search.depth;
@@ -396,6 +397,11 @@ impl Movetext {
 
     fn tag(&self, name: &str) -> &str {
         self.tags.get(name).map_or("", String::as_str)
+    }
+
+    /// Whether this program wrote the game in its own way: no other writes how it ended in the journal's word.
+    fn is_ours(&self) -> bool {
+        !self.tag("Ending").is_empty()
     }
 
     /// A tag's value, if it is known.
@@ -431,7 +437,7 @@ impl Movetext {
             other => return Err(format!("its result `{other}` is not one")),
         };
         let names = [self.tag("White").to_owned(), self.tag("Black").to_owned()];
-        let round = Round::read(self.tag("Round"), !self.tag("Ending").is_empty());
+        let round = Round::read(self.tag("Round"), self.is_ours());
         if let Some(colour) = names.iter().position(|name| name.trim().is_empty()) {
             return Err(format!("it has no tag {}", ["White", "Black"][colour]));
         }
@@ -637,6 +643,26 @@ mod tests {
     fn won(tags: &str, moves: &str) -> String {
         let players = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n";
         format!("[Event \"e\"]\n{players}{tags}\n{moves}\n\n")
+    }
+
+    /// A mate in three: this program, whose games have the tag `Ending`, writes moves, the others plies.
+    #[test]
+    fn a_mate_is_as_far_whichever_program_wrote_it() {
+        struct Scores(Vec<Option<i32>>);
+        impl Collector for Scores {
+            fn game(&mut self, _: [&str; 2], game: &Game<'_>) {
+                self.0.extend(game.moves.iter().map(|ply| ply.score));
+            }
+        }
+        for (tags, moves) in [
+            ("[Ending \"checkmate\"]\n", "1. e4 {+M3/9 0.520s} e5 {-M3/9 0.520s; White mates} 1-0"),
+            ("", "1. e4 {+M5/9 0.520s, n=9} e5 {-M6/9 0.520s, n=9, White mates} 1-0"),
+            ("", "1. e4 {+M5/9 0.52s} e5 {-M6/9 0.52s, White mates} 1-0"),
+        ] {
+            let mut scores = Scores(Vec::new());
+            read(Path::new("g.pgn"), won(tags, moves).as_bytes(), &mut scores).unwrap();
+            assert_eq!(scores.0, [Some(99_997), Some(-99_997)], "{moves}");
+        }
     }
 
     /// In moves, comments and variations; in the games that follow one another each has its own moves.

@@ -5,6 +5,7 @@
 //! does where all that came is `readyok` to an `isready` before the `go`, which says nothing of the search.
 //! What the program says of its searches is not compared: it may be different each time.
 
+use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -77,7 +78,7 @@ pub fn replay(kit: &Kit, options: &Options, hear: &mut dyn FnMut(Stream, &str)) 
     let command = options.command.clone().unwrap_or_else(|| start.program.display().to_string());
     let config = EngineConfig {
         args: start.args.clone(),
-        dir: Some(start.dir.clone()).filter(|dir| dir.is_dir()),
+        dir: start.folder().map(Path::to_owned),
         ..EngineConfig::new(command)
     };
     let launcher: Arc<dyn Launcher> = Arc::new(GroupLauncher::default());

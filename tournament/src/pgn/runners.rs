@@ -325,7 +325,7 @@ mod tests {
         let engine = |name: Option<&str>, author: Option<&str>| Identity {
             name: name.map(str::to_owned),
             author: author.map(str::to_owned),
-            files: Vec::new(),
+            ..Identity::default()
         };
         let engines = vec![engine(Some("White 1"), None), engine(Some(""), Some("An Author"))];
         let event = Event { limits: vec!["1+0".into(); 2], engines: vec![engines], ..Event::default() };

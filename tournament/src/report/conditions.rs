@@ -162,7 +162,7 @@ fn options(player: &Value) -> String {
 
 /// A program's files with the beginnings of their hashes.
 fn files(program: &Identity) -> String {
-    Identity { name: None, author: None, files: program.files.clone() }.line()
+    Identity { files: program.files.clone(), ..Identity::default() }.line()
 }
 
 /// A Unix time in milliseconds as `2026-11-26 08:00`.

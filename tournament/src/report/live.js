@@ -1,6 +1,10 @@
 // The running games, and the rest of the page kept up to date.
 const byId = id => document.getElementById(id);
 let answered = Date.now();
+// A runner that is stopped, or whose cable is out, keeps its readers waiting: that is no answer, either.
+const ask = (path, patience) => fetch(path, { cache: "no-store", signal: AbortSignal.timeout(patience) });
+// When its tournament was begun: this tells a page from that of another tournament on the same port.
+const mark = page => (page.getElementById("live-data") || {}).textContent;
 
 function side(game, colour) {
   const line = document.createElement("p"), name = document.createElement("b"), facts = document.createElement("span");
@@ -38,7 +42,7 @@ function tell(text, gone) {
 
 async function boards() {
   try {
-    const reply = await fetch("/boards.json", { cache: "no-store" });
+    const reply = await ask("/boards.json", 4000);
     if (!reply.ok) throw new Error(String(reply.status));
     const { games } = await reply.json();
     answered = Date.now();
@@ -46,7 +50,8 @@ async function boards() {
     byId("l-boards").replaceChildren(...games.map(card));
   } catch (silence) {
     const time = new Date(answered).toLocaleTimeString();
-    tell(`The runner has not answered since ${time}: it has ended, or was killed. This page goes on when it runs again.`, true);
+    const why = "it has ended, was killed, is stopped, or is out of reach";
+    tell(`The runner has not answered since ${time}: ${why}. This page goes on when it answers again.`, true);
   }
 }
 
@@ -63,15 +68,20 @@ function renew(section, fresh, games, text) {
 // something it stays so, and what a reader has selected, or is at, waits.
 async function rest() {
   try {
-    const reply = await fetch("/", { cache: "no-store" });
+    // A page with many games takes a slow line a while.
+    const reply = await ask("/", 60000);
     if (!reply.ok) return;
     const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
     const old = [...document.querySelectorAll("main > section")], next = [...fresh.querySelectorAll("main > section")];
     // What has no sections is no such page, and to load it would end this one.
     if (next.length === 0) return;
-    if (old.length !== next.length) {
+    const another = mark(fresh) !== mark(document);
+    if (another || old.length !== next.length) {
       // A game that the viewer plays comes to its end first.
-      if (!document.querySelector("[data-busy]")) location.reload();
+      if (document.querySelector("[data-busy]")) return;
+      // The address leads to a game of the tournament that is gone.
+      if (another) history.replaceState(null, "", location.pathname);
+      location.reload();
       return;
     }
     const selection = getSelection(), boxes = node => [...node.querySelectorAll(".t")];
@@ -92,7 +102,10 @@ async function rest() {
   } catch (silence) { /* the boards say so */ }
 }
 
-boards();
-setInterval(boards, 1000);
-setTimeout(rest, 4000);
-setInterval(rest, 5000);
+// Again and again, each time so many milliseconds after the last answer: there is never more than one question open.
+async function again(action, pause) {
+  await action();
+  setTimeout(again, pause, action, pause);
+}
+again(boards, 1000);
+setTimeout(again, 4000, rest, 5000);

@@ -15,7 +15,7 @@ use crate::archive::Found;
 use crate::runner::StopRule;
 use crate::stats::ratings::Field;
 use crate::stats::sprt::Verdict;
-use crate::summary::{plus_minus, ratio_line, word};
+use crate::summary::{left_out_line, plus_minus, ratio_line, word};
 use crate::survey::{Survey, Tournament};
 use crate::wording::{counted, plural, rounded};
 
@@ -92,6 +92,13 @@ impl Report<'_> {
         let games = !self.survey.standings.tests_pairs(&rule.sprt, rule.by_pairs);
         let unasked = if games && rule.by_pairs { ", by single games since they form no pairs" } else { "" };
         Some(format!("{}{unasked}: {}", ratio_line(&rule.sprt, llr), word(verdict)))
+    }
+
+    /// What the test does not count, in a line, if there is such.
+    fn left_out_line(&self) -> Option<String> {
+        let (rule, standings) = (self.survey.test()?, &self.survey.standings);
+        let left_out = standings.games_left_out();
+        (left_out > 0).then(|| left_out_line(standings, rule, left_out))
     }
 
     /// The main result in a sentence.
@@ -624,6 +631,55 @@ mod tests {
             assert!(report.text(200).contains(&format!("\n{line}")), "{}", report.text(200));
             assert!(report.page(0).contains(&line), "{line}");
         }
+    }
+
+    /// Of eight games in pairs the fourth was lost by a crash, which the test does not see.
+    #[test]
+    fn page_and_text_say_what_the_test_does_not_see() {
+        let (players, provenance) = (names(2), Provenance::default());
+        let line = "The SPRT does not see 1 game lost by a fault of the program, nor the other of its pair.";
+        for (ending, is_said) in [(Ending::Crash, true), (Ending::Checkmate, false)] {
+            let counting = crate::standings::Counting::Pairs;
+            let standings = crate::standings::Standings::new(2, counting).tested_without_faults();
+            let wanted = Wanted { test: Some(rule()), ..Wanted::default() };
+            let mut survey = Survey::of_tournament(&players, wanted, standings);
+            for id in 0..8 {
+                let mut record = game(id);
+                if id == 3 {
+                    (record.ending, record.result) = (ending, Score::White);
+                }
+                survey.add_record(&record);
+            }
+            let report = report(&survey, &provenance);
+            let (page, text) = (report.page(0), report.text(200));
+            assert_eq!(page.contains(&format!("<p>{line}</p>")), is_said, "the page, {ending}");
+            assert_eq!(text.contains(&format!("\n{line}\n")), is_said, "{text}");
+        }
+    }
+
+    /// The live page says when its tournament was begun, which runs that go on with it do not change.
+    #[test]
+    fn a_live_page_has_the_mark_of_its_tournament() {
+        let (players, provenance) = (names(2), Provenance::default());
+        let survey = survey(&players, 4, shown());
+        let of = |date: &str| crate::journal::Run {
+            provenance: Some(Provenance { date: date.to_owned(), ..Provenance::default() }),
+            ..crate::journal::Run::default()
+        };
+        let dates = ["2026-11-26T08:00:00Z", "2026-11-27T09:00:00Z"];
+        let runs = dates.map(of).to_vec();
+        let tournaments = [Tournament { runs, ..Tournament::default() }];
+        let live = |tournaments: &[Tournament]| {
+            let report = Report { tournaments, ..report(&survey, &provenance) };
+            report.live_page()
+        };
+        let page = live(&tournaments);
+        let marked = |mark: &str| format!("id=\"live-data\">{{\"begun\":{mark}}}</script>");
+        assert!(page.contains(&marked("\"2026-11-26T08:00:00Z\"")), "{page}");
+        assert!(live(&[]).contains(&marked("null")));
+        // Its boards and the viewer's have one style.
+        assert!(page.contains("id=\"games-data\""));
+        assert_eq!(page.matches(include_str!("board.css")).count(), 1);
     }
 
     #[test]

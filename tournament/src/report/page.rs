@@ -31,12 +31,18 @@ impl Report<'_> {
     pub fn live_page(&self) -> String {
         let widget = Widget {
             data_id: "live-data",
-            data: "{}".to_owned(),
+            data: json!({ "begun": self.begun() }).to_string(),
             markup: include_str!("live.html"),
-            style: concat!(include_str!("board.css"), include_str!("live.css")),
+            styles: &[include_str!("board.css"), include_str!("live.css")],
             script: script!("live.js"),
         };
         self.page_of(Some(Section::new("Running games", vec![Block::Widget(widget)])), 0)
+    }
+
+    /// When the tournament was begun, as far as its runs tell: by that a live page knows it from any other.
+    fn begun(&self) -> Option<&str> {
+        let mut runs = self.tournaments.iter().flat_map(|tournament| &tournament.runs);
+        runs.find_map(|run| Some(run.provenance.as_ref()?.date.as_str()))
     }
 
     fn page_of(&self, live: Option<Section>, reload_seconds: u32) -> String {
@@ -137,7 +143,10 @@ impl Report<'_> {
             _ => "single games",
         };
         let text = format!("{}. The test counts {sees}.", self.test_line()?);
-        Some(Section::new("Sequential test", vec![Block::Text(text), Block::Chart(chart)]))
+        let mut blocks = vec![Block::Text(text)];
+        blocks.extend(self.left_out_line().map(Block::Text));
+        blocks.push(Block::Chart(chart));
+        Some(Section::new("Sequential test", blocks))
     }
 
     fn conditions_blocks(&self) -> Vec<Block> {
@@ -204,7 +213,7 @@ impl Report<'_> {
             data_id: "games-data",
             data: data.to_string(),
             markup: include_str!("viewer.html"),
-            style: concat!(include_str!("board.css"), include_str!("viewer.css")),
+            styles: &[include_str!("board.css"), include_str!("viewer.css")],
             script: script!("viewer.js"),
         };
         Some(Section::new("Games", vec![Block::Text(self.shown_text(games.len())), Block::Widget(widget)]))

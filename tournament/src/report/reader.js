@@ -52,6 +52,12 @@ class Clock {
     this.timers.set(this.next, { action, period, due: this.now + period });
     return this.next++;
   }
+  after(action, delay) {
+    const timer = this.every(() => {
+      this.timers.delete(timer);
+      action();
+    }, delay);
+  }
   pass(seconds) {
     const end = this.now + 1000 * seconds;
     for (;;) {
@@ -147,29 +153,44 @@ function section(name, boxes, shown) {
   return made;
 }
 
-// The live page once it has heard of the sections `next` in place of `old`. `selection`: that of the reader; `busy`: a
-// game is played.
-async function renewed(old, next, selection, busy) {
-  const later = [], things = new Map(), here = { reloads: 0 };
-  const reply = { ok: true, json: async () => ({ games: [] }), text: async () => "" };
+// What the runner answers while no game is played.
+const REPLY = { ok: true, json: async () => ({ games: [] }), text: async () => "" };
+
+// The live page, and what it has of a browser: its sections `old`, those of a fresh page `next`, and the marks of both.
+function live({ old, next, marks, busy }, browser) {
+  const things = new Map();
+  const data = (mark) => Object.assign(new Thing("script"), { textContent: mark });
+  const of = (id) => things.get(id) || things.set(id, new Thing(id)).get(id);
   run(text("board.js") + text("live.js"), {
     document: {
       activeElement: null,
-      getElementById: (id) => things.get(id) || things.set(id, new Thing(id)).get(id),
+      getElementById: (id) => (id === "live-data" ? data(marks[0]) : of(id)),
       querySelectorAll: () => old,
       querySelector: () => (busy ? new Thing("div") : null),
       importNode: (node) => node,
     },
     DOMParser: class {
       parseFromString() {
-        return { querySelectorAll: () => next };
+        return { querySelectorAll: () => next, getElementById: () => data(marks[1]) };
       }
     },
-    fetch: async () => reply,
-    location: { reload: () => (here.reloads += 1) },
+    ...browser,
+  });
+  return of("l-state");
+}
+
+// The live page once it has heard of the sections `next` in place of `old`. `selection`: that of the reader; `busy`: a
+// game is played; `marks`: that of the page and that of the fresh one.
+async function renewed(old, next, selection, busy, marks = ["1", "1"]) {
+  const later = [], here = { reloads: 0, address: "/#g3.14" };
+  live({ old, next, marks, busy }, {
+    AbortSignal: { timeout: () => ({}) },
+    fetch: async () => REPLY,
+    location: { pathname: "/", reload: () => (here.reloads += 1) },
+    history: { replaceState: (state, title, address) => (here.address = address) },
     getSelection: () => selection,
     setInterval: () => {},
-    setTimeout: (action) => later.push(action),
+    setTimeout: (action, delay, ...passed) => later.push(() => action(...passed)),
   });
   await later[0]();
   return here;
@@ -210,8 +231,65 @@ async function grows() {
   }
 }
 
+// Another tournament is played on the port of the one that the page shows.
+async function changes() {
+  for (const [marks, busy, reloads, address] of [
+    [["1", "2"], false, 1, "/"],
+    [["1", "2"], true, 0, "/#g3.14"],
+    [["1", "1"], false, 0, "/#g3.14"],
+  ]) {
+    const before = [section("a", [], true)], what = `marks ${marks}, ${busy ? "a" : "no"} game:`;
+    const here = await renewed(before, [section("A", [], false)], null, busy, marks);
+    check(here.reloads === reloads, `${what} ${here.reloads} reloads`);
+    check(here.address === address, `${what} the address is ${here.address}`);
+    check(!before[0].next === (marks[0] !== marks[1]), `${what} what is shown is of two tournaments`);
+  }
+}
+
+// A runner that answers, then takes connections and says nothing, then answers again.
+async function waits() {
+  const clock = new Clock(), open = { "/": 0, "/boards.json": 0 };
+  let silent = false, most = 0;
+  const ask = (path, { signal }) => {
+    if (!silent) return Promise.resolve(REPLY);
+    most = Math.max(most, ++open[path]);
+    return new Promise((_, refuse) => {
+      if (signal) signal.abort = () => { open[path] -= 1; refuse(new Error("no answer in time")); };
+    });
+  };
+  const timeout = (delay) => {
+    const signal = {};
+    clock.after(() => signal.abort && signal.abort(), delay);
+    return signal;
+  };
+  const state = live({ old: [], next: [], marks: ["1", "1"], busy: false }, {
+    AbortSignal: { timeout },
+    fetch: ask,
+    location: {},
+    getSelection: () => null,
+    setInterval: (action, period) => clock.every(action, period),
+    setTimeout: (action, delay, ...passed) => clock.after(() => action(...passed), delay),
+  });
+  // What waits for an answer goes on between the timers.
+  const pass = async (seconds) => {
+    for (let tenth = 0; tenth < 10 * seconds; tenth += 1) {
+      clock.pass(0.1);
+      await new Promise((done) => setImmediate(done));
+    }
+  };
+  await pass(10);
+  check(state.className === "", `of a runner that answers the page says: ${state.textContent}`);
+  silent = true;
+  await pass(10);
+  check(state.className === "gone", `of a runner that is silent the page says: ${state.textContent}`);
+  check(most === 1, `${most} requests for one thing are open at once`);
+  silent = false;
+  await pass(10);
+  check(state.className === "", `of a runner that answers again the page says: ${state.textContent}`);
+}
+
 (async () => {
-  for (const part of [plays, pauses, scrolls, selects, grows]) await part();
+  for (const part of [plays, pauses, scrolls, selects, grows, changes, waits]) await part();
   console.log(faults.join("\n"));
   process.exit(faults.length > 0 ? 1 : 0);
 })();

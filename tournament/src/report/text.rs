@@ -2,7 +2,7 @@
 
 use super::{Report, tables};
 use crate::stats::ratings::Field;
-use crate::summary::{left_out_line, match_lines};
+use crate::summary::match_lines;
 
 /// Players up to which all their meetings are listed.
 const MEETINGS: usize = 6;
@@ -60,10 +60,7 @@ impl Report<'_> {
         lines.extend(standings.byes(self.players()));
         lines.extend(match_lines(self.players(), standings));
         lines.extend(self.test_line());
-        let left_out = standings.games_left_out();
-        if let Some(rule) = self.survey.test().filter(|_| left_out > 0) {
-            lines.push(left_out_line(standings, rule, left_out));
-        }
+        lines.extend(self.left_out_line());
         let white = standings.white();
         lines.push(format!("White: +{} ={} -{}", white.wins, white.draws, white.losses));
         if self.players().len() == 2 {

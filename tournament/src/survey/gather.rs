@@ -973,7 +973,7 @@ mod tests {
         let shown = survey.shown.games();
         let castling: Vec<&str> = shown.iter().filter_map(|game| game["m"].as_str()).collect();
         assert!(castling.contains(&"e1h1"), "{castling:?}");
-        assert_eq!(shown[1 - 1].get("v").map(|v| v[3].clone()), Some((-99_994).into()));
+        assert_eq!(shown[1 - 1].get("v").map(|v| v[3].clone()), Some((-99_997).into()));
     }
 
     /// As XBoard writes it: times without a unit, and none of a move that took less than a tenth of a second.

@@ -62,8 +62,7 @@ fn encode(game: &Game<'_>, number: u64, sides: [usize; 2], opening: usize) -> Va
     let signed = |value: Option<u64>| value.and_then(|value| i64::try_from(value).ok());
     json!({
         "n": number, "w": sides[0], "b": sides[1], "o": opening, "p": game.opening_plies,
-        "f": game.fen, "x": game.chess960,
-        "r": game.result.text(), "e": game.ending.to_string(), "y": game.reason, "t": game.started_ms,
+        "f": game.fen, "r": game.result.text(), "e": game.ending.to_string(), "y": game.reason,
         "s": moves(&|i| game.moves[i].san.to_string()), "m": moves(&|i| game.moves[i].uci.to_string()),
         "v": column(&|i| game.moves[i].score.map(i64::from)), "d": column(&|i| game.moves[i].depth.map(i64::from)),
         "c": column(&|i| signed(game.moves[i].clock_ms)), "u": column(&|i| signed(game.moves[i].ms)),

@@ -42,8 +42,12 @@ pub const LONGEST: usize = 1 << 24;
 pub struct Header {
     /// Name and version of the engine that played.
     pub engine: String,
-    /// Its signature at a small depth (`firstborn bench --depth 7`) with the network that played: the same number, the
-    /// same search.
+    /// The commit that the engine was built from, if that is known; `-dirty` behind it if its sources were changed. A
+    /// file that is added to keeps that of its first games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// Its signature at a small depth (`firstborn bench --depth 7`) with the network that played: another number,
+    /// another search. A change that acts deeper only does not move it.
     pub bench: u64,
     /// The network that played. Files without this word were made when it was always the program's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,9 +117,10 @@ impl Header {
     }
 
     /// Are games of the same number the same in both? So it is where nothing differs that decides what is drawn
-    /// and how it is played; the engine's version is but a name for a search that the signature tells.
+    /// and how it is played; version and commit of the engine are but names for a search, which the signature tells as
+    /// far as it goes.
     pub(crate) fn makes_the_games_of(&self, other: &Self) -> bool {
-        let Header { engine: _, bench, network, recipe } = self;
+        let Header { engine: _, commit: _, bench, network, recipe } = self;
         (*bench, *network, recipe) == (other.bench, other.network, &other.recipe)
     }
 }

@@ -2,12 +2,14 @@
 
 use super::sample::Sample;
 use super::store::{BYTES_A_POSITION, Dealer, Store};
-use crate::filter::Filter;
+use crate::filter::{Filter, is_held_out};
 use crate::format::{Block, CorruptGame, Damage, Distinct, FormatError, NetworkMark, Reader};
+use nnue::Network;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use thinking::score::Score;
 
 /// Positions to learn from, and positions of other games to be tested on.
 #[derive(Debug)]
@@ -37,8 +39,42 @@ pub struct Origin {
     pub checksum: u32,
     /// In how many parts the positions to learn from lie, which their order depends on.
     pub shards: u64,
+    /// Which positions of the games they are. Named where they are not the usual ones, which are taken to be those of
+    /// all networks up to gen7.
+    #[serde(default, skip_serializing_if = "Kept::is_usual")]
+    pub kept: Kept,
     /// The files.
     pub files: Vec<FileOrigin>,
+}
+
+/// Which positions of the games are learnt from, as far as users choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
+    /// None whose score is beyond this for either side, in centipawns.
+    pub max_score: Score,
+    /// None before this ply of its game.
+    pub from_ply: usize,
+    /// None of every game of so many, which is held out; 0 if none is.
+    pub hold_out: u64,
+}
+
+impl Default for Kept {
+    /// The usual ones.
+    fn default() -> Self {
+        Kept { max_score: 2000, from_ply: Filter::default().from_ply, hold_out: 64 }
+    }
+}
+
+impl Kept {
+    fn of(reading: &Reading) -> Self {
+        let Reading { filter, hold_out, .. } = reading;
+        Kept { max_score: filter.score, from_ply: filter.from_ply, hold_out: *hold_out }
+    }
+
+    fn is_usual(&self) -> bool {
+        *self == Kept::default()
+    }
 }
 
 /// What a file says of itself, as far as a network's description has room for it; a file in viriformat says nothing.
@@ -65,6 +101,15 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Origin {
+    /// What a network says of the positions that it has learnt from, if it is one of ours that says so.
+    pub fn of(network: &Network) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Making {
+            data: Origin,
+        }
+        serde_json::from_str(&network.parameters().description).ok().map(|Making { data }| data)
+    }
+
     /// The same in few words: files of the same nodes, search and network are one, with the first one's seed.
     pub fn summed_up(&self) -> Self {
         let mut files: Vec<FileOrigin> = Vec::new();
@@ -87,7 +132,7 @@ impl Origin {
 pub struct Reading {
     /// What to keep.
     pub filter: Filter,
-    /// Every game whose number is one less than a multiple of this is held out; 0 holds out none.
+    /// Which games are held out ([`is_held_out`]); 0 holds out none.
     pub hold_out: u64,
     /// Memory for training positions, in bytes; more wait on disk, in 200 shards at most. The validation set is
     /// always in memory.
@@ -167,7 +212,7 @@ impl Part {
             let game = game?;
             part.games += 1;
             part.scored += game.plies.len() as u64;
-            let held_out = reading.hold_out > 0 && number % reading.hold_out == reading.hold_out - 1;
+            let held_out = is_held_out(number, reading.hold_out);
             let into = if held_out { &mut part.held_out } else { &mut part.training };
             into.extend(reading.filter.positions(&game).map(|scored| Sample::from(&scored)));
         }
@@ -194,7 +239,7 @@ impl Data {
             distinct: Distinct::default(),
             dealer: Dealer::new(shards, reading.memory, &reading.folder).map_err(disk)?,
             held_out: Vec::new(),
-            origin: Origin { shards: shards as u64, ..Origin::default() },
+            origin: Origin { shards: shards as u64, kept: Kept::of(reading), ..Origin::default() },
             damage: Vec::new(),
             checksum: crc32fast::Hasher::new(),
         };

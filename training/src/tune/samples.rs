@@ -1,7 +1,7 @@
 //! Positions as the tuner needs them: which weights count how often, close together in memory.
 
 use super::Weights;
-use crate::filter::Filter;
+use crate::filter::{Filter, is_held_out};
 use crate::format::{Block, CorruptGame};
 use crate::game::Game;
 use engine::eval::trace::Trace;
@@ -104,15 +104,15 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Takes the filter's positions of these blocks apart, on all of rayon's threads. Every game whose number is a
-    /// multiple of `held_out_every` is held out, with all its positions. `None` if `stop` was set meanwhile.
+    /// Takes the filter's positions of these blocks apart, on all of rayon's threads. Every game of so many
+    /// ([`is_held_out`]) is held out, with all its positions. `None` if `stop` was set meanwhile.
     ///
     /// # Errors
     /// The first game that cannot be read.
     pub fn read(
         blocks: &[Block<'_>],
         filter: &Filter,
-        held_out_every: u64,
+        hold_out: u64,
         stop: &AtomicBool,
     ) -> Result<Option<Self>, CorruptGame> {
         let one = |block: &Block<'_>| {
@@ -121,7 +121,8 @@ impl Dataset {
             }
             let mut data = Dataset::default();
             for (number, game) in (block.first..).zip(block.games()) {
-                let part = if number % held_out_every == 0 { &mut data.held_out } else { &mut data.train };
+                let held_out = is_held_out(number, hold_out);
+                let part = if held_out { &mut data.held_out } else { &mut data.train };
                 part.add_game(filter, &game?);
             }
             Ok(Some(data))

@@ -10,7 +10,7 @@ use training::recipe::Recipe;
 /// Writes a file of so many games; `seed` stands in its header.
 pub fn write_games(path: &Path, seed: u64, games: usize, random: &mut SmallRng) {
     let recipe = Recipe::new(seed, 1000);
-    let header = Header { engine: "firstborn test".into(), bench: 1, network: None, recipe };
+    let header = Header { engine: "firstborn test".into(), commit: None, bench: 1, network: None, recipe };
     let mut writer = Writer::open(path, &header).expect("the folder can be written to").writer;
     (0..games).for_each(|_| writer.add(&game(random)).expect("the moves are legal"));
     writer.finish().expect("the folder can be written to");

@@ -2,9 +2,9 @@
 //! must be equal and leaves that can be counted.
 
 use super::{Group, Ledger, Verdict, contestant, horizon_change, node_change, score, synthetic};
-use crate::algorithms::Algorithm;
 use crate::algorithms::alpha_beta::{fail_hard, fail_soft};
 use crate::algorithms::minimax::negamax;
+use crate::algorithms::{Algorithm, REGISTER};
 use crate::cores::on_all_cores;
 use crate::enhanced::{Contestant, run as search};
 use crate::node::{Node, Value};
@@ -211,25 +211,33 @@ fn other_games(ledger: &mut Ledger<'_, '_>) {
     );
 }
 
+/// The memory that all searches have which are held against each other.
+const TABLE: &str = "+trans+two";
+
+/// Every algorithm that promises the value and runs with switches, with that table: a search that remembers more than
+/// the others would win by its memory. Minimax is negamax once more.
+fn alike() -> Vec<Contestant> {
+    let names = REGISTER.iter().map(|entry| entry.name).filter(|&name| name != "minimax");
+    let all = names.filter_map(|name| format!("{name}{TABLE}").parse::<Contestant>().ok());
+    all.filter(|contestant| contestant.safe).collect()
+}
+
 fn one_table(ledger: &mut Ledger<'_, '_>) {
     ledger.system("23 implement them all");
     let roots = ledger.bratko_kopec();
     let depth = ledger.size(4, 3);
-    let names: Vec<&str> = crate::algorithms::REGISTER.iter().map(|e| e.name).collect();
-    let exact = names
-        .into_iter()
-        .map(contestant)
-        .filter(|c| c.safe && !["minimax", "sss", "dual"].contains(&c.text.as_str()));
-    let rows: Vec<_> = exact.map(|c| measure(&roots, depth, &c, Threads::All)).collect();
+    let rows: Vec<_> = alike().iter().map(|c| measure(&roots, depth, c, Threads::All)).collect();
     let wrong = rows.iter().filter(|row| row.values != rows[0].values).count();
-    let base = rows.iter().find(|row| row.contestant == "alphabeta").unwrap_or(&rows[0]);
+    let first = format!("alphabeta{TABLE}");
+    let base = rows.iter().find(|row| row.contestant == first).unwrap_or(&rows[0]);
     let changes = rows.iter().map(|row| (&row.contestant, horizon_change(base, row)));
     let least = changes.min_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
     let least = least.map_or_else(String::new, |(name, found)| {
         format!("{name}, {} horizon nodes against {}", text(found), base.contestant)
     });
     let value = format!(
-        "{} plain algorithms, {} positions, {depth} plies: {wrong} with other values; smallest trees: {least}",
+        "{} algorithms with the same table, {} positions, {depth} plies: {wrong} with other values; smallest \
+         trees: {least}",
         rows.len(),
         roots.len()
     );
@@ -244,6 +252,17 @@ fn one_table(ledger: &mut Ledger<'_, '_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A plain MTD remembers every node, and so would win against searches that remember nothing.
+    #[test]
+    fn no_search_has_a_memory_that_the_others_lack() {
+        let all = alike();
+        assert!(all.iter().all(|one| !one.switches.is_plain() && one.switches.table.is_some()));
+        assert!(all.iter().all(|one| one.switches.table == all[0].switches.table), "{all:?}");
+        for name in ["negamax", "alphabeta", "aspiration", "scout", "pvs", "negascout", "mtdf", "bisection"] {
+            assert!(all.iter().any(|one| one.switches.algorithm.name() == name), "{name} is missing");
+        }
+    }
 
     #[test]
     fn a_value_inside_the_window_must_be_the_value() {

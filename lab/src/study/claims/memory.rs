@@ -163,7 +163,9 @@ fn successors(ledger: &mut Ledger<'_, '_>) {
     let times = with.each_ref().map(|score| format!("{:.2} s", score.seconds));
     ledger.cpu(format!("none {:.2} s, from 1, 2, 3 plies left {}", without.seconds, times.join(", ")));
     let best = changes.into_iter().chain([deeper, other]).min_by(|a, b| a.mean.total_cmp(&b.mean));
-    ledger.rule("confirmed if the best setting's interval lies below 20 % less, refuted if above");
+    ledger.rule(
+        "confirmed if the interval of the best of these five settings lies below 20 % less, refuted if above",
+    );
     ledger.row("B", "the tree is 20 to 25 % smaller", value, Verdict::below(best.unwrap_or_default(), -20.0));
 }
 

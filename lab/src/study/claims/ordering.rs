@@ -114,8 +114,8 @@ fn alternate_variations(ledger: &mut Ledger<'_, '_>) {
         other => other,
     };
     ledger.rule(
-        "confirmed if the best depth's interval lies below 0 and reaches 15 % or less, partly if it saves \
-         more than that",
+        "confirmed if the interval of the best of these depths lies below 0 and reaches 15 % or less, partly \
+         if it saves more than that",
     );
     ledger.row("S", "up to 15 % less search time", format!("nodes: {}", told.join(", ")), verdict);
 }

@@ -205,7 +205,7 @@ fn below_the_minimal_tree(ledger: &mut Ledger<'_, '_>) {
     told.push(format!("unpruned {}", text(leaves(""))));
     let least = found.into_iter().min_by(|a, b| a.mean.total_cmp(&b.mean)).unwrap_or_default();
     ledger.interval(least);
-    ledger.rule("confirmed if the interval of the smallest tree lies below 0");
+    ledger.rule("confirmed if the interval of the smallest of these trees lies below 0");
     let value = format!(
         "horizon nodes, and branches dropped by their static value, against the minimal tree's: {} ({depth} \
          plies)",

@@ -341,15 +341,17 @@ fn random_trees(ledger: &mut Ledger<'_, '_>) {
         let roots: Vec<Synthetic> = (0..trees).map(spec).collect();
         score(&roots, depth, name).horizon()
     };
+    // With few values leaves would tie, and the more so the deeper the tree.
     let steps = ledger.size([4u32, 8, 12], [2, 5, 8]);
     let ratios = steps.map(|depth| {
-        let random = |name| leaves(name, Kind::Uniform, 3, depth, 0);
+        let random = |name| leaves(name, Kind::Independent, 3, depth, 0);
         logs(&random("alphabeta"), &random("pvs"))
     });
     let [early, late] = growth(&ratios, steps);
     let means = ratios.each_ref().map(|ratio| text(percent(ratio)));
     let value = format!(
-        "random ternary trees, PVS's leaves against alpha-beta's at {}, {}, {} plies: {}, {}, {}; that ratio changes by {} a \
+        "random ternary trees whose leaves have 99 999 values, PVS's leaves against alpha-beta's at {}, {}, {} \
+         plies: {}, {}, {}; that ratio changes by {} a \
          ply in the first half and by {} in the second",
         steps[0],
         steps[1],
@@ -398,6 +400,49 @@ mod tests {
         }
         let decided = (0..100).filter(|&value| left(value) == (value, value)).count();
         assert!(decided > 0 && decided < 100, "{decided}");
+    }
+
+    /// A random tree whose leaves have so many times fewer values.
+    #[derive(Clone)]
+    struct Coarse(Synthetic, Value);
+
+    impl Node for Coarse {
+        type Move = u32;
+        const MOVE_CODES: usize = Synthetic::MOVE_CODES;
+
+        fn moves(&self) -> Vec<u32> {
+            self.0.moves()
+        }
+
+        fn child(&self, m: u32) -> Self {
+            Coarse(self.0.child(m), self.1)
+        }
+
+        fn evaluate(&self) -> Value {
+            self.0.evaluate() / self.1
+        }
+
+        fn key(&self) -> u64 {
+            self.0.key()
+        }
+
+        fn move_code(&self, m: u32) -> usize {
+            self.0.move_code(m)
+        }
+    }
+
+    /// With a tenth of the values hardly more of them tie, and PVS has as many leaves more than alpha-beta. A tenth of
+    /// two hundred values would change that altogether.
+    #[test]
+    fn random_trees_have_values_enough_for_ties_not_to_count() {
+        let ratio = |times| {
+            let spec = |seed| Spec { kind: Kind::Independent, width: 3, depth: 8, seed, correlation: 0 };
+            let roots: Vec<Coarse> = (0..40).map(|seed| Coarse(spec(seed).root().unwrap(), times)).collect();
+            let leaves = |name| score(&roots, 8, name).horizon();
+            change(&leaves("alphabeta"), &leaves("pvs")).mean
+        };
+        let fine = ratio(1);
+        assert!((fine - ratio(10)).abs() < 3.0, "{fine} % more, and {} %", ratio(10));
     }
 
     #[test]

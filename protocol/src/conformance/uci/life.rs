@@ -30,7 +30,7 @@ fn noise(engine: &mut Engine) -> Seen {
 }
 
 fn leave_searching(engine: &mut Engine, word: &str) -> Seen {
-    engine.begin(POSITIONS[2], "go infinite");
+    engine.begin(POSITIONS[2], "go infinite")?;
     engine.probe.listen(Duration::from_millis(100))?;
     engine.probe.leave(word)
 }

@@ -32,9 +32,11 @@ pub(super) const RULES: &[Rule<Engine>] = &[
         held_back(engine, "go infinite", "stop")
     }),
     (Must, "go ponder is silent until ponderhit", |engine| {
+        engine.need("Ponder")?;
         held_back(engine, "go ponder wtime 500 btime 500", "ponderhit")
     }),
     (Must, "go ponder is silent until stop", |engine| {
+        engine.need("Ponder")?;
         held_back(engine, "go ponder wtime 500 btime 500", "stop")
     }),
     (Must, "after ponderhit the clock counts", ponder_hit),
@@ -44,7 +46,8 @@ pub(super) const RULES: &[Rule<Engine>] = &[
 fn depth(engine: &mut Engine) -> Seen {
     let search = engine.search(POSITIONS[1], "go depth 5")?;
     let reached = search.lines().iter().map(|line| line.depth).max().unwrap_or(0);
-    verdict((1..=5).contains(&reached), format!("depth {reached}"))
+    // An engine need not show its last iteration.
+    verdict((4..=5).contains(&reached), format!("depth {reached} of 5"))
 }
 
 fn nodes(engine: &mut Engine) -> Seen {
@@ -54,12 +57,14 @@ fn nodes(engine: &mut Engine) -> Seen {
         line.split_whitespace().skip_while(|&word| word != "nodes").nth(1)?.parse::<u64>().ok()
     });
     match nodes.max() {
-        Some(nodes) => verdict(nodes <= 40_000, format!("{nodes} nodes of 20000")),
+        // What it told last may be some time before its end.
+        Some(nodes) => verdict((5_000..=40_000).contains(&nodes), format!("{nodes} nodes of 20000")),
         None => broken("it tells no nodes"),
     }
 }
 
 fn movetime(engine: &mut Engine) -> Seen {
+    engine.ready()?;
     let began = Instant::now();
     engine.search(POSITIONS[2], "go movetime 300")?;
     let took = began.elapsed().as_millis();
@@ -68,6 +73,7 @@ fn movetime(engine: &mut Engine) -> Seen {
 
 /// A move in time, a line with a score, and `bestmove` at the end.
 fn timed(engine: &mut Engine, moves: &str, go: &str) -> Seen {
+    engine.ready()?;
     let began = Instant::now();
     let search = engine.search(("", moves), go)?;
     let took = began.elapsed().as_millis();
@@ -99,7 +105,7 @@ fn is_silent(engine: &mut Engine, time: Duration) -> Result<Vec<String>, Fault> 
 }
 
 fn endless(engine: &mut Engine, go: &str) -> Seen {
-    let game = engine.begin(POSITIONS[2], go);
+    let game = engine.begin(POSITIONS[2], go)?;
     is_silent(engine, Duration::from_millis(400))?;
     engine.probe.send("stop");
     let search = engine.finish(game)?;
@@ -109,7 +115,7 @@ fn endless(engine: &mut Engine, go: &str) -> Seen {
 
 /// A search with nothing left to do, or whose move does not matter yet, keeps its move to itself.
 fn held_back(engine: &mut Engine, go: &str, word: &str) -> Seen {
-    let game = engine.begin((MATE_IN_1, ""), &format!("{go} depth 4"));
+    let game = engine.begin((MATE_IN_1, ""), &format!("{go} depth 4"))?;
     is_silent(engine, Duration::from_millis(500))?;
     engine.probe.send(word);
     let search = engine.finish(game)?;
@@ -118,7 +124,8 @@ fn held_back(engine: &mut Engine, go: &str, word: &str) -> Seen {
 }
 
 fn ponder_hit(engine: &mut Engine) -> Seen {
-    let game = engine.begin(POSITIONS[1], "go ponder wtime 300 btime 300");
+    engine.need("Ponder")?;
+    let game = engine.begin(POSITIONS[1], "go ponder wtime 300 btime 300")?;
     is_silent(engine, Duration::from_millis(400))?;
     engine.probe.send("ponderhit");
     let hit = Instant::now();
@@ -131,7 +138,7 @@ fn ponder_hit(engine: &mut Engine) -> Seen {
 fn stops(engine: &mut Engine) -> Seen {
     let mut worst = Duration::ZERO;
     for (number, position) in (0..10).zip(POSITIONS.into_iter().cycle()) {
-        let game = engine.begin(position, "go infinite");
+        let game = engine.begin(position, "go infinite")?;
         is_silent(engine, Duration::from_millis(10 * number))?;
         engine.probe.send("stop");
         let told = Instant::now();
@@ -139,4 +146,61 @@ fn stops(engine: &mut Engine) -> Seen {
         worst = worst.max(told.elapsed());
     }
     verdict(worst <= Duration::from_millis(500), format!("at most {} ms", worst.as_millis()))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::super::scripted::tried;
+    use super::*;
+
+    /// An engine that searches only once it has been asked whether it is ready, and shows this line.
+    fn engine(line: &str) -> String {
+        let script = "\
+while read -r word rest; do
+  case $word in
+    uci) echo uciok ;;
+    isready) ready=yes; echo readyok ;;
+    position) case $rest in
+        startpos*) move=h7h6 ;;
+        *) move=a2a3 ;;
+      esac ;;
+    go) [ \"$ready\" ] || exit 1
+        echo \"info LINE pv $move\"
+        echo \"bestmove $move\" ;;
+    quit) exit ;;
+  esac
+done";
+        script.replace("LINE", line)
+    }
+
+    /// UCI's text: `isready` "is also required once before the engine is asked to do any search".
+    #[test]
+    fn no_search_begins_before_the_engine_is_ready() {
+        let ready = engine("depth 5 score cp 1 nodes 20000 time 1");
+        for rule in ["go depth", "go nodes"] {
+            let (seen, _) = tried(&ready, RULES, rule);
+            assert!(seen.is_ok(), "{rule}: {seen:?}");
+        }
+        // It moves at once: only its time is found fault with.
+        let (seen, _) = tried(&ready, RULES, "go movetime");
+        let (Ok(told) | Err(Fault::Broken(told))) = &seen else { panic!("{seen:?}") };
+        assert!(told.ends_with(" ms of 300"), "{told}");
+    }
+
+    #[test]
+    fn an_engine_that_does_not_ponder_breaks_no_rule_about_pondering() {
+        let plain = engine("depth 5 score cp 1 nodes 20000 time 1");
+        for rule in ["go ponder is silent until p", "go ponder is silent until s", "after ponderhit"] {
+            let (seen, _) = tried(&plain, RULES, rule);
+            assert_eq!(seen, Err(Fault::NotOffered("no option Ponder".into())), "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_search_that_ends_far_before_its_limit_breaks_the_rule() {
+        let (seen, _) = tried(&engine("depth 5 score cp 1 nodes 21 time 1"), RULES, "go nodes");
+        assert_eq!(seen, broken("21 nodes of 20000"));
+        let (seen, _) = tried(&engine("depth 1 score cp 1 nodes 20000 time 1"), RULES, "go depth");
+        assert_eq!(seen, broken("depth 1 of 5"));
+    }
 }

@@ -6,10 +6,10 @@ mod limits;
 mod output;
 mod words;
 
-use super::lines;
+use super::lines::{self, Spelling};
 use super::probe::{Fault, Probe, Seen, broken};
 use super::{Rule, Settings, Subject};
-use crate::option::OptionSpec;
+use crate::option::{OptionKind, OptionSpec};
 use crate::uci::reply::{Line, Reply};
 use chess::Game;
 use std::time::Duration;
@@ -26,6 +26,10 @@ pub(super) struct Engine {
     pub greeting: Vec<String>,
     /// Its options, as far as they can be read.
     pub options: Vec<OptionSpec>,
+    /// How it is to write moves.
+    spelling: Spelling,
+    /// It has answered `isready`.
+    is_ready: bool,
 }
 
 impl Subject for Engine {
@@ -43,7 +47,7 @@ impl Subject for Engine {
         if options.iter().any(|spec| spec.name.eq_ignore_ascii_case("OwnBook")) {
             probe.send("setoption name OwnBook value false");
         }
-        Ok(Engine { options, probe, greeting })
+        Ok(Engine { probe, greeting, options, spelling: Spelling::Uci, is_ready: false })
     }
 
     fn probe(&mut self) -> &mut Probe {
@@ -57,6 +61,7 @@ pub(super) struct Search {
     pub said: Vec<String>,
     pub best: String,
     pub ponder: Option<String>,
+    spelling: Spelling,
 }
 
 impl Engine {
@@ -65,6 +70,7 @@ impl Engine {
         self.probe.send("isready");
         let mut said = self.probe.until("readyok", |line| line.trim() == "readyok")?;
         said.pop();
+        self.is_ready = true;
         Ok(said)
     }
 
@@ -80,18 +86,29 @@ impl Engine {
         }
     }
 
+    /// Sets an option; the rule is about this value, which the engine may not offer.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         self.need(name)?;
+        if let Some(refused) = self.option(name).and_then(|spec| refusal(spec, value)) {
+            return Err(Fault::NotOffered(refused));
+        }
         self.probe.send(&format!("setoption name {name} value {value}"));
+        if name == "UCI_Chess960" {
+            self.spelling = if value == "true" { Spelling::Chess960 } else { Spelling::Uci };
+        }
         Ok(())
     }
 
-    /// Sets up a position and begins to search; the game is where it searches.
-    pub fn begin(&mut self, (fen, moves): (&str, &str), go: &str) -> Game {
+    /// Sets up a position and begins to search; the game is where it searches. UCI has a client wait for `readyok`
+    /// before a process searches for the first time: until then it may load its network.
+    pub fn begin(&mut self, (fen, moves): (&str, &str), go: &str) -> Result<Game, Fault> {
+        if !self.is_ready {
+            self.ready()?;
+        }
         let start = if fen.is_empty() { "startpos".into() } else { format!("fen {fen}") };
         let tail = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         self.probe.send(&format!("position {start}{tail}\n{go}"));
-        lines::game(fen, moves)
+        Ok(lines::game(fen, moves))
     }
 
     /// Waits for the move of a search that has begun.
@@ -101,16 +118,27 @@ impl Engine {
         let mut words = last.split_whitespace().skip(1);
         let best = words.next().unwrap_or_default().to_string();
         let ponder = words.next().filter(|&word| word == "ponder").and_then(|_| words.next());
-        Ok(Search { ponder: ponder.map(String::from), game, best, said })
+        Ok(Search { ponder: ponder.map(String::from), game, best, said, spelling: self.spelling })
     }
 
     /// A whole search, whose move must be legal.
     pub fn search(&mut self, at: (&str, &str), go: &str) -> Result<Search, Fault> {
-        let game = self.begin(at, go);
+        let game = self.begin(at, go)?;
         let search = self.finish(game)?;
         search.check_move()?;
         Ok(search)
     }
+}
+
+/// Why an option does not take a value, if it does not.
+fn refusal(spec: &OptionSpec, value: &str) -> Option<String> {
+    let error = spec.parse(Some(value)).err()?;
+    Some(match spec.kind {
+        OptionKind::Spin { max, .. } if value.parse::<i64>().is_ok_and(|value| value > max) => {
+            format!("{} goes to {max} only", spec.name)
+        }
+        _ => error.to_string(),
+    })
 }
 
 pub(super) fn is_bestmove(line: &str) -> bool {
@@ -136,7 +164,7 @@ impl Search {
     fn check_move(&self) -> Result<(), Fault> {
         let moves = [Some(self.best.as_str()), self.ponder.as_deref()];
         let moves: Vec<&str> = moves.into_iter().flatten().collect();
-        match lines::illegal(&self.game, &moves) {
+        match lines::illegal(&self.game, self.spelling, &moves) {
             Some(fault) => broken(format!("bestmove: {fault}")),
             None => Ok(()),
         }
@@ -161,6 +189,7 @@ mod tests {
             said: Vec::new(),
             best: "a1b2".into(),
             ponder: Some(ponder.into()),
+            spelling: Spelling::Uci,
         };
         assert_eq!(search("d3d4").check_move(), Ok(()));
         assert!(search("d3d5").check_move().is_err());

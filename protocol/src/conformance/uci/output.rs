@@ -58,7 +58,7 @@ fn check_lines(search: &Search, judge: Judge) -> Result<usize, super::Fault> {
     let lines = search.lines();
     for line in &lines {
         let pv: Vec<&str> = line.pv.iter().map(String::as_str).collect();
-        if let Some(fault) = judge(&search.game, &pv) {
+        if let Some(fault) = judge(&search.game, search.spelling, &pv) {
             return broken(format!("{fault}: pv {}", pv.join(" ")));
         }
     }
@@ -117,7 +117,7 @@ fn mates(engine: &mut Engine) -> Seen {
 fn nothing_after(engine: &mut Engine) -> Seen {
     engine.search(POSITIONS[2], "go depth 5")?;
     let after = engine.probe.listen(Duration::from_millis(150))?;
-    let game = engine.begin(POSITIONS[2], "go infinite");
+    let game = engine.begin(POSITIONS[2], "go infinite")?;
     engine.probe.listen(Duration::from_millis(50))?;
     engine.probe.send("stop");
     engine.finish(game)?;
@@ -179,6 +179,7 @@ fn hashfull(engine: &mut Engine) -> Seen {
 #[cfg(all(test, unix))]
 mod tests {
     use super::super::super::scripted::tried;
+    use super::super::Fault;
     use super::*;
 
     /// Three legal moves in each of the positions; the last line of rank one begins with the first of them, and
@@ -215,6 +216,32 @@ done";
             let (seen, _) = tried(ANOTHER_HEAD, RULES, rule);
             let told = "bestmove d2d4, last line e2e4";
             assert_eq!(seen, broken(told), "{rule}");
+        }
+    }
+
+    /// UCI's text has no other notation than coordinates.
+    #[test]
+    fn a_line_in_standard_notation_breaks_the_rule() {
+        let script = ANOTHER_HEAD.replace("moves='e2e4 d2d4 g1f3'", "moves='e2e4 d2d4 Nf3'");
+        assert_ne!(script, ANOTHER_HEAD);
+        let Err(Fault::Broken(seen)) = tried(&script, RULES, "every line shown is legal").0 else {
+            panic!("it is kept");
+        };
+        assert!(seen.starts_with("move 1, Nf3, should be written g1f3 in rnbqkbnr/"), "{seen}");
+    }
+
+    /// A value beyond what an option declares is the client's fault.
+    #[test]
+    fn no_option_is_set_beyond_its_range() {
+        let script = ANOTHER_HEAD.replace("max 9", "max 1");
+        for (rule, told) in [
+            ("MultiPV 3 shows", "MultiPV goes to 1 only"),
+            ("with MultiPV 3 bestmove is", "MultiPV goes to 1 only"),
+            ("with two threads lines and moves", "Threads goes to 1 only"),
+            ("with two threads bestmove is", "Threads goes to 1 only"),
+        ] {
+            let (seen, _) = tried(&script, RULES, rule);
+            assert_eq!(seen, Err(Fault::NotOffered(told.into())), "{rule}");
         }
     }
 }

@@ -31,6 +31,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
             .search(("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2", ""), "go depth 2")?
             .brief()
     }),
+    (Must, "castling is written as the king's step, e1g1", castling),
     (Must, "UCI_Chess960: castling comes and goes as king takes rook", chess960),
     (Wanted, "a mated root is answered by bestmove (none) or 0000", |engine| no_move(engine, MATED)),
     (Wanted, "a stalemated root is answered by bestmove (none) or 0000", |engine| {
@@ -41,7 +42,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
 const MIDDLE_GAME: (&str, &str) = super::lines::POSITIONS[2];
 
 fn ready_in_search(engine: &mut Engine) -> Seen {
-    let game = engine.begin(MIDDLE_GAME, "go infinite");
+    let game = engine.begin(MIDDLE_GAME, "go infinite")?;
     let before = engine.ready()?;
     if before.iter().any(|line| is_bestmove(line)) {
         return broken("bestmove came first");
@@ -123,7 +124,7 @@ fn clear_hash(engine: &mut Engine) -> Seen {
 }
 
 fn burst_behind_stop(engine: &mut Engine) -> Seen {
-    let first = engine.begin(MIDDLE_GAME, "go infinite");
+    let first = engine.begin(MIDDLE_GAME, "go infinite")?;
     engine.probe.listen(Duration::from_millis(100))?;
     engine.probe.send("stop\nposition startpos moves e2e4\ngo depth 2");
     engine.finish(first)?.check_move()?;
@@ -140,6 +141,12 @@ fn moves_are_played(engine: &mut Engine) -> Seen {
         engine.search(("", moves), "go depth 2")?;
     }
     Ok("legal answers to all three".into())
+}
+
+fn castling(engine: &mut Engine) -> Seen {
+    let at = ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "");
+    let search = engine.search(at, "go depth 1 searchmoves e1g1")?;
+    verdict(search.best == "e1g1", format!("bestmove {}", search.best))
 }
 
 fn chess960(engine: &mut Engine) -> Seen {
@@ -159,7 +166,7 @@ fn chess960(engine: &mut Engine) -> Seen {
 }
 
 fn no_move(engine: &mut Engine, fen: &str) -> Seen {
-    let game = engine.begin((fen, ""), "go depth 3");
+    let game = engine.begin((fen, ""), "go depth 3")?;
     let search = engine.finish(game)?;
     let none = ["(none)", "0000", "NULL", "none"].contains(&search.best.as_str());
     verdict(none, format!("bestmove {}", search.best))
@@ -201,7 +208,7 @@ while read -r word rest; do
     uci) echo 'option name UCI_Chess960 type check default false'; echo uciok ;;
     isready) echo readyok ;;
     position) case $rest in
-        *r3k2r*) move={mv} ;;
+        *R3K2R*) move={mv} ;;
         *moves*) move=f8e7 ;;
         *) move=f1h1 ;;
       esac ;;
@@ -218,6 +225,21 @@ done"
         let (seen, _) = tried(&castles_by("e1h1"), RULES, "UCI_Chess960: castling");
         assert!(seen.is_ok(), "{seen:?}");
         let (seen, _) = tried(&castles_by("e1g1"), RULES, "UCI_Chess960: castling");
-        assert_eq!(seen, broken("bestmove e1g1 where e1h1 alone was asked for"));
+        let wrong = "move 1, e1g1, should be written e1h1 in r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        assert_eq!(seen, broken(format!("bestmove: {wrong}")));
+        let (seen, _) = tried(&castles_by("e1f1"), RULES, "UCI_Chess960: castling");
+        assert_eq!(seen, broken("bestmove e1f1 where e1h1 alone was asked for"));
+    }
+
+    /// UCI's text: "e1g1 (white short castling)".
+    #[test]
+    fn an_engine_whose_king_takes_its_rook_unasked_breaks_the_rule() {
+        let (seen, _) = tried(&castles_by("e1g1"), RULES, "castling is written");
+        assert!(seen.is_ok(), "{seen:?}");
+        let (seen, _) = tried(&castles_by("e1h1"), RULES, "castling is written");
+        let wrong = "move 1, e1h1, should be written e1g1 in 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+        assert_eq!(seen, broken(format!("bestmove: {wrong}")));
+        let (seen, _) = tried(&castles_by("e1f1"), RULES, "castling is written");
+        assert_eq!(seen, broken("bestmove e1f1"));
     }
 }

@@ -1,10 +1,10 @@
 //! Analysis: `analyze`, what may happen to the board meanwhile, and `exit`.
 
 use super::super::Level::{Must, Wanted};
-use super::super::lines::{POSITIONS, game};
+use super::super::lines::{POSITIONS, Spelling, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
-use super::{Engine, is_error, is_pong, is_thinking, lines, moved, thinking, without};
+use super::{Engine, is_error, is_pong, is_thinking, lines, own_move, thinking, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
         analyze(engine)?;
         engine.probe.send(&engine.spelled("e2e4"));
         let said = engine.probe.listen(Duration::from_millis(400))?;
-        without(&said, "move", |line| moved(line).is_some())
+        without(&said, "move", |line| own_move(line).is_some())
     }),
     (Wanted, ". is answered by stat01: time nodes ply left total", status),
     (Wanted, "nothing but thinking is said unasked (python-chess)", |engine| {
@@ -51,16 +51,13 @@ fn analyze(engine: &mut Engine) -> Result<(), Fault> {
     }
 }
 
-/// A thinking line whose moves are legal here must come; those of the board before may still come first.
+/// A thinking line with moves must come, all of them legal here; those of the board before may still come first.
 fn lines_of(engine: &mut Engine, fen: &str, moves: &str) -> Result<(), Fault> {
     let here = game(fen, moves);
     let what = format!("line of analysis after '{moves}' {fen}");
     let fits = |line: &str| {
-        let moves = line.split_once('\t').map_or_else(
-            || line.split_whitespace().skip(4).collect::<Vec<_>>(),
-            |(_, moves)| moves.split_whitespace().collect(),
-        );
-        is_thinking(line) && moves.iter().any(|mv| lines::read(here.position(), mv).is_some())
+        let moves = thinking::read(line).filter(|_| is_thinking(line)).map(|(_, _, moves)| moves);
+        moves.is_some_and(|moves| !moves.is_empty() && lines::illegal(&here, Spelling::Any, &moves).is_none())
     };
     engine.probe.until(&what, fits).map(|_| ())
 }
@@ -138,4 +135,57 @@ fn setscore(engine: &mut Engine) -> Seen {
     without(&said, "error", is_error)?;
     lines_of(engine, "", "")?;
     Ok("taken".into())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::super::scripted::tried;
+    use super::*;
+
+    /// An engine that does this when it is to analyse, and has these `case` arms for what follows. Behind a `pong` it
+    /// goes on at the start position.
+    fn engine(analyze: &str, arms: &str) -> String {
+        format!(
+            "\
+while read -r word rest; do
+  case $word in
+    protover) echo 'feature ping=1 setboard=1 setscore=1 done=1' ;;
+    ping) echo \"pong $rest\"; echo '1 10 5 100 d2d4 d7d5' ;;
+    analyze) {analyze} ;;
+    {arms}
+    quit) exit ;;
+  esac
+done"
+        )
+    }
+
+    const RULES_ABOUT_THE_BOARD: [&str; 2] = ["analysis goes on after a move", "setscore is taken"];
+
+    #[test]
+    fn an_analysis_that_ignores_the_board_breaks_the_rules() {
+        // Its first move is legal for Black after 1. e4, the others for either side now and then. All comes at
+        // once, with the answer to a ping, so that there is nothing to wait for.
+        let line = "echo '1 10 5 100 e7e5 e2e4 g2g4 e2a6 b1c3'";
+        let all = format!("for i in 1 2 3 4 5 6 7 8; do {line}; done; echo pong 1; {line}; exit");
+        for rule in RULES_ABOUT_THE_BOARD {
+            let (seen, _) = tried(&engine(&all, ""), RULES, rule);
+            let Err(Fault::Broken(told)) = &seen else { panic!("{rule}: {seen:?}") };
+            assert!(told.contains("line of analysis"), "{rule}: {told}");
+        }
+    }
+
+    #[test]
+    fn an_analysis_that_follows_the_board_keeps_the_rules() {
+        let arms = "\
+    e2e4) echo '1 10 5 100 e7e5 g1f3' ;;
+    e7e5) echo '1 10 5 100 g1f3 b8c6' ;;
+    g2g4) echo '1 10 5 100 d7d5' ;;
+    undo) echo '1 10 5 100 e7e5 g1f3' ;;
+    setboard) echo '1 10 5 100 e2a6 b4c3' ;;
+    new) echo '1 10 5 100 e2e4 e7e5' ;;";
+        for rule in RULES_ABOUT_THE_BOARD {
+            let (seen, _) = tried(&engine("echo '1 10 5 100 e2e4'", arms), RULES, rule);
+            assert!(seen.is_ok(), "{rule}: {seen:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::super::Level::{Must, Wanted};
 use super::super::lines::game;
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
-use super::{Engine, is_error, moved, without};
+use super::{Engine, is_error, own_move, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -61,7 +61,7 @@ fn force(engine: &mut Engine) -> Seen {
     let said = engine.tell(&format!("force\n{}", engine.moves(moves)))?;
     without(&said, "error", is_error)?;
     let said = [said, engine.probe.listen(Duration::from_millis(200))?].concat();
-    without(&said, "move", |line| moved(line).is_some())?;
+    without(&said, "move", |line| own_move(line).is_some())?;
     engine.probe.send("go");
     engine.its_move(&mut game("", moves))?.brief()
 }

@@ -38,7 +38,7 @@ fn timed(engine: &mut Engine, clock: &str, limit: Duration) -> Seen {
     without(&said, "error", is_error)?;
     engine.probe.send("go");
     let began = Instant::now();
-    let answer = engine.its_move(&mut game("", ""))?;
+    let answer = engine.its_move_after(limit, &mut game("", ""))?;
     let took = began.elapsed();
     verdict(took <= limit, format!("move {} after {} ms", answer.mv, took.as_millis()))
 }

@@ -4,7 +4,7 @@ use super::super::Level::{Must, Wanted};
 use super::super::lines::{POSITIONS, game};
 use super::super::probe::{Fault, Seen, verdict};
 use super::Rule;
-use super::{Engine, is_error, is_thinking, moved, without};
+use super::{Engine, is_error, is_thinking, own_move, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -97,17 +97,18 @@ fn own_options(engine: &mut Engine) -> Seen {
 }
 
 fn pause(engine: &mut Engine) -> Seen {
+    const GRANTED: Duration = Duration::from_secs(5);
     engine.need("pause")?;
-    engine.probe.send("new\neasy\npost\nst 5");
+    engine.probe.send(&format!("new\neasy\npost\nst {}", GRANTED.as_secs()));
     engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
     engine.probe.until("thinking line", is_thinking)?;
     engine.probe.send("pause");
     engine.probe.listen(Duration::from_millis(100))?;
     let rest = engine.probe.rests()?;
     let said = engine.probe.listen(Duration::ZERO)?;
-    without(&said, "move", |line| moved(line).is_some())?;
+    without(&said, "move", |line| own_move(line).is_some())?;
     // It may ignore `?`, but not its time.
     engine.probe.send("resume");
-    let answer = engine.its_move(&mut game("", POSITIONS[1].1))?;
+    let answer = engine.its_move_after(GRANTED, &mut game("", POSITIONS[1].1))?;
     verdict(true, format!("{rest}; move {} after resume", answer.mv))
 }

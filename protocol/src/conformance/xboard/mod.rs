@@ -12,6 +12,7 @@ mod thinking;
 use super::lines;
 use super::probe::{Fault, Probe, Seen, broken};
 use super::{Afterthought, Level, Rule, Settings, Subject};
+use crate::xboard::reply::FAILURES;
 use chess::Game;
 use client::{own_move, pairs};
 use std::time::Duration;
@@ -31,7 +32,7 @@ pub(super) fn rules() -> Vec<Rule<Engine>> {
     .concat()
 }
 
-/// Words that xboard's scanner acts upon wherever it finds them, standard error included.
+/// Words that xboard's scanner acts upon where it looks for them, standard error included.
 pub(super) const SCANNER: Afterthought =
     (Level::Must, "nothing it ever said holds a word that xboard's scanner takes for a failure", scanner);
 
@@ -48,6 +49,8 @@ pub(super) struct Engine {
 const FEATURES: Duration = Duration::from_secs(2);
 /// Engines that ask for more with `done=0` get this much.
 const SLOW: Duration = Duration::from_secs(30);
+/// The time for a move by `st 1`, which most rules grant.
+const MOVE_TIME: Duration = Duration::from_secs(1);
 /// Engines that cannot be pinged are given this long to take in what they were told.
 const SETTLE: Duration = Duration::from_millis(300);
 
@@ -66,11 +69,7 @@ impl Subject for Engine {
         if greeting.last().is_some_and(|line| slow(line) && !done(line)) {
             greeting.extend(probe.until_within(SLOW, "done=1", done)?);
         }
-        let features: Vec<(String, String)> = greeting
-            .iter()
-            .filter_map(|line| line.trim_start().strip_prefix("feature "))
-            .flat_map(pairs)
-            .collect();
+        let features: Vec<(String, String)> = greeting.iter().flat_map(|line| features_of(line)).collect();
         // A move from a book has no lines and heeds no limit.
         if features.iter().any(|(name, value)| name == "option" && value.starts_with("OwnBook ")) {
             probe.send("option OwnBook=0");
@@ -173,9 +172,15 @@ impl Engine {
 
     /// Waits for its move, which must be legal, and plays it.
     pub fn its_move(&mut self, game: &mut Game) -> Result<Answer, Fault> {
-        let said = self.probe.until("move", |line| moved(line).is_some() || is_result(line))?;
+        self.its_move_after(MOVE_TIME, game)
+    }
+
+    /// The same where it has been granted this time.
+    pub fn its_move_after(&mut self, granted: Duration, game: &mut Game) -> Result<Answer, Fault> {
+        let is_end = |line: &str| own_move(line).is_some() || is_result(line);
+        let said = self.probe.until_after(granted, "move", is_end)?;
         let last = said.last().cloned().unwrap_or_default();
-        let Some(text) = moved(&last) else { return broken(format!("{last} instead of a move")) };
+        let Some(text) = own_move(&last) else { return broken(format!("{last} instead of a move")) };
         let Some(mv) = lines::read(game.position(), text) else {
             return broken(format!("move {text} is illegal in {}", game.position().fen()));
         };
@@ -188,6 +193,11 @@ impl Engine {
     pub fn quick_game(&mut self) -> Result<(), Fault> {
         self.tell("new\neasy\npost\nst 1\nsd 4").map(|_| ())
     }
+}
+
+/// The features that a line tells.
+fn features_of(line: &str) -> Vec<(String, String)> {
+    line.trim_start().strip_prefix("feature ").map(pairs).unwrap_or_default()
 }
 
 /// A move, and all that was said until then.
@@ -204,11 +214,6 @@ impl Answer {
 
 pub(super) fn is_pong(line: &str, number: u32) -> bool {
     line.trim().strip_prefix("pong ").is_some_and(|rest| rest.trim() == number.to_string())
-}
-
-/// The engine's move, in either of the protocol's forms.
-pub(super) fn moved(line: &str) -> Option<&str> {
-    own_move(line)
 }
 
 pub(super) fn is_result(line: &str) -> bool {
@@ -241,13 +246,17 @@ pub(super) fn without(said: &[String], what: &str, bad: fn(&str) -> bool) -> See
     }
 }
 
+/// xboard acts upon complaints and upon what is told the user before it looks for these words. Nor does it look at the
+/// comments of an engine with `debug=1`, which it accepts of every engine.
 fn scanner(heard: &[String]) -> Seen {
-    const TRIGGERS: [&str; 5] =
-        ["not found", "No such file", "Permission denied", "unknown host", "can't alloc"];
-    let protected =
-        |line: &str| line.starts_with('#') || line.starts_with("Error") || line.starts_with("tell");
-    let heard: Vec<&String> = heard.iter().filter(|line| !protected(line)).collect();
-    match heard.iter().find(|line| TRIGGERS.iter().any(|trigger| line.contains(trigger))) {
+    let mut features = heard.iter().flat_map(|line| features_of(line));
+    let debug = features.any(|(name, value)| name == "debug" && value == "1");
+    let passed = |line: &str| {
+        ["Error", "Illegal move", "tell"].iter().any(|start| line.starts_with(start))
+            || (debug && line.starts_with('#'))
+    };
+    let heard: Vec<&String> = heard.iter().filter(|line| !passed(line)).collect();
+    match heard.iter().find(|line| FAILURES.iter().any(|failure| line.contains(failure))) {
         Some(line) => broken(format!("it said: {line}")),
         None => Ok(format!("{} lines", heard.len())),
     }
@@ -255,7 +264,7 @@ fn scanner(heard: &[String]) -> Seen {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::super::scripted::tried;
+    use super::super::scripted::{settings, tried};
     use super::*;
 
     /// It plays one move for either side, writes down what it is told, and has these features; clocks and
@@ -323,6 +332,39 @@ done";
         assert!(heard.iter().any(|line| line == "Error (unknown command): time"), "{heard:?}");
         assert!(seen.is_ok(), "{seen:?}");
         assert!(is_error("Error (unknown command): level") && is_error("Illegal move: e2e5"));
+    }
+
+    /// The shell needs longer than the patience is.
+    #[test]
+    fn a_move_may_take_the_time_that_was_granted_for_it() {
+        let settings = settings(&engine("sigint=0"), Duration::from_nanos(1));
+        let mut engine = Engine::start(&settings).expect("it greets");
+        engine.probe.send("go");
+        let answer = engine.its_move_after(Duration::from_secs(60), &mut lines::game("", ""));
+        assert_eq!(answer.map(|answer| answer.mv), Ok("e2e4".into()));
+    }
+
+    /// In the source of xboard 4.9 lines that begin with `Error`, `Illegal move` and `tell` are dealt with before these
+    /// words are looked for (`HandleMachineMove`), and comments only where it was told of them.
+    #[test]
+    fn words_of_failure_break_the_rule_where_xboard_looks_for_them() {
+        fn rule(lines: &[&str]) -> Seen {
+            scanner(&lines.iter().map(|&line| line.into()).collect::<Vec<String>>())
+        }
+        for line in [
+            "book.bin: No such file or directory",
+            "No remote directory",
+            "ssh: unknown host",
+            "# Permission denied",
+            "can't alloc table",
+        ] {
+            assert_eq!(rule(&["feature ping=1", line]), broken(format!("it said: {line}")));
+        }
+        assert!(rule(&["Error (not found): option", "tellusererror No such file or directory"]).is_ok());
+        assert!(rule(&["feature ping=1 debug=1 done=1", "# Permission denied", "move e2e4"]).is_ok());
+        assert!(rule(&["feature debug=1", "Permission denied"]).is_err());
+        // It looks for just these letters.
+        assert!(rule(&["Not found: x"]).is_ok());
     }
 
     /// So may one that does not analyse, by the older way to say so.

@@ -4,7 +4,7 @@ use super::super::Level::{Must, Wanted};
 use super::super::lines::{MATE_IN_1, POSITIONS, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
-use super::{Engine, is_error, is_pong, is_result, moved, without};
+use super::{Engine, MOVE_TIME, is_error, is_pong, is_result, own_move, without};
 use std::time::{Duration, Instant};
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -19,11 +19,11 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     (Wanted, "? makes it move at once", move_now),
     (Must, "? without a search does nothing", |engine| {
         let said = engine.tell("new\nforce\n?")?;
-        without(&said, "move", |line| moved(line).is_some())
+        without(&said, "move", |line| own_move(line).is_some())
     }),
     (Wanted, "? and ping in one burst: the move comes before the pong", move_now_and_ping),
     (Must, "ping on its move is answered after the move", ping_on_move),
-    (Must, "ping while pondering is answered at once, and pondering goes on", ping_while_pondering),
+    (Must, "ping while pondering is answered at once", ping_while_pondering),
     (Must, "a ponder hit and a ponder miss are both answered", ponder_hit_and_miss),
     (Must, "easy ends pondering", easy),
     (Must, "draw and result while pondering do no harm", draw_while_pondering),
@@ -44,11 +44,11 @@ fn called_off(engine: &mut Engine, word: &str) -> Seen {
     think(engine)?;
     engine.interject(word);
     let said = engine.sync()?;
-    if let Some(line) = said.iter().find(|line| moved(line).is_some()) {
+    if let Some(line) = said.iter().find(|line| own_move(line).is_some()) {
         return broken(format!("{line} after {word}"));
     }
     let after = engine.probe.listen(Duration::from_millis(300))?;
-    without(&after, "move", |line| moved(line).is_some())?;
+    without(&after, "move", |line| own_move(line).is_some())?;
     // And it is at once ready for another game.
     engine.quick_game()?;
     engine.probe.send("go");
@@ -70,14 +70,14 @@ fn move_now_and_ping(engine: &mut Engine) -> Seen {
     think(engine)?;
     engine.interject("?\nping 71");
     let said = engine.probe.until("pong 71", |line| is_pong(line, 71))?;
-    verdict(said.iter().any(|line| moved(line).is_some()), format!("it says {said:?}"))
+    verdict(said.iter().any(|line| own_move(line).is_some()), format!("it says {said:?}"))
 }
 
 fn ping_on_move(engine: &mut Engine) -> Seen {
     engine.need("ping")?;
     engine.probe.send("new\neasy\nnopost\nst 1\ngo\nping 72");
-    let said = engine.probe.until("pong 72", |line| is_pong(line, 72))?;
-    verdict(said.iter().any(|line| moved(line).is_some()), format!("it says {said:?}"))
+    let said = engine.probe.until_after(MOVE_TIME, "pong 72", |line| is_pong(line, 72))?;
+    verdict(said.iter().any(|line| own_move(line).is_some()), format!("it says {said:?}"))
 }
 
 /// It has moved once and may ponder now.
@@ -96,7 +96,7 @@ fn ping_while_pondering(engine: &mut Engine) -> Seen {
     let told = Instant::now();
     let said = engine.sync()?;
     let took = told.elapsed();
-    without(&said, "move", |line| moved(line).is_some())?;
+    without(&said, "move", |line| own_move(line).is_some())?;
     verdict(took <= Duration::from_millis(500), format!("pong after {} ms", took.as_millis()))
 }
 
@@ -126,7 +126,7 @@ fn ponder_hit_and_miss(engine: &mut Engine) -> Seen {
 fn easy(engine: &mut Engine) -> Seen {
     ponder(engine)?;
     let said = engine.tell("easy")?;
-    without(&said, "move", |line| moved(line).is_some())?;
+    without(&said, "move", |line| own_move(line).is_some())?;
     engine.probe.rests()
 }
 
@@ -148,7 +148,7 @@ fn draw_while_thinking(engine: &mut Engine) -> Seen {
     think(engine)?;
     engine.interject("draw");
     let said = engine.probe.listen(Duration::from_millis(200))?;
-    without(&said, "move", |line| moved(line).is_some())?;
+    without(&said, "move", |line| own_move(line).is_some())?;
     engine.interject("?");
     engine.its_move(&mut game("", POSITIONS[1].1))?.brief()
 }

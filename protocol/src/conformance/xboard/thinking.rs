@@ -1,10 +1,12 @@
 //! Thinking shown: `post`, lines, mate scores, several lines.
 
 use super::super::Level::{Must, Wanted};
-use super::super::lines::{self, Judge, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS, game};
+use super::super::lines::{
+    self, Judge, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS, Spelling, game,
+};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
-use super::{Answer, Engine, is_thinking, moved, without};
+use super::{Answer, Engine, is_thinking, own_move, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -38,6 +40,9 @@ pub(super) fn read<'a>(line: &'a str) -> Option<(u32, i64, Vec<&'a str>)> {
     Some((depth, score, moves.into_iter().map(bare).filter(|word| !mark(word)).collect()))
 }
 
+/// The longest time that a limit of these rules grants.
+const LONGEST: Duration = Duration::from_secs(2);
+
 fn think(engine: &mut Engine, (fen, moves): (&str, &str), limit: &str) -> Result<Answer, Fault> {
     engine.probe.send(&format!("new\neasy\npost\n{limit}"));
     if !fen.is_empty() {
@@ -46,7 +51,7 @@ fn think(engine: &mut Engine, (fen, moves): (&str, &str), limit: &str) -> Result
     // What the game before had to say is not this search's.
     engine.tell(&format!("force\n{}", engine.moves(moves)))?;
     engine.probe.send("go");
-    engine.its_move(&mut game(fen, moves))
+    engine.its_move_after(LONGEST, &mut game(fen, moves))
 }
 
 fn check_lines(answer: &Answer, at: (&str, &str), judge: Judge) -> Result<usize, Fault> {
@@ -54,7 +59,7 @@ fn check_lines(answer: &Answer, at: (&str, &str), judge: Judge) -> Result<usize,
     let mut count = 0;
     for line in answer.said.iter().filter(|line| is_thinking(line)) {
         let Some((_, _, moves)) = read(line) else { return broken(format!("unreadable: {line}")) };
-        if let Some(fault) = judge(&start, &moves) {
+        if let Some(fault) = judge(&start, Spelling::Any, &moves) {
             return broken(format!("{fault}: {line}"));
         }
         count += 1;
@@ -153,7 +158,7 @@ fn hint_first(engine: &mut Engine) -> Seen {
     let first = said.iter().find(|line| is_thinking(line) || line.starts_with("Hint:"));
     match first {
         None => Err(Fault::NotOffered("it shows no pondering".into())),
-        Some(line) if moved(line).is_some() => broken(line.clone()),
+        Some(line) if own_move(line).is_some() => broken(line.clone()),
         Some(line) => verdict(line.starts_with("Hint:"), format!("first comes: {line}")),
     }
 }
