@@ -75,8 +75,8 @@ pub struct Speed {
     pub scheme: String,
     /// The score of the team: 1000 times the geometric mean of the reference's time over the team's.
     pub score: f64,
-    /// Half the 95 % interval of the mean score of very many tests of the same machine; two tests may differ by 1.4 times
-    /// as much. `None` if a single round was finished.
+    /// Half the 95 % interval of the mean score of very many tests of the same machine; two tests may differ by 1.4
+    /// times as much. `None` if a single round was finished.
     pub score_error: Option<f64>,
     /// Nodes a second of one thread.
     pub one_nps: f64,

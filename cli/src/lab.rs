@@ -117,7 +117,7 @@ struct Tree {
     /// Seed of the first synthetic tree, or of connect-four positions [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Weight of what is no noise in the static values of synthetic trees, in percent. In ordered and reversed
+    /// Weight of what is not noise in the static values of synthetic trees, in percent. In ordered and reversed
     /// trees it blurs the nodes above the leaves alone; independent trees have noise only [default: 50]
     #[arg(long, value_name = "PERCENT")]
     correlation: Option<u8>,

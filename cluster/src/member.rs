@@ -179,13 +179,13 @@ impl Shared {
 }
 
 /// Dropped with the work of the thread that talks, whatever ends it.
-struct AtWork {
+struct EndGuard {
     shared: Arc<Shared>,
     /// Closes the other end.
     _open: Sender<()>,
 }
 
-impl Drop for AtWork {
+impl Drop for EndGuard {
     fn drop(&mut self) {
         self.shared.ended.store(true, Relaxed);
     }
@@ -230,7 +230,7 @@ impl Member {
             let (duties, to_do) = unbounded();
             let shared = Arc::new(Shared::new(rank, hosts, errands));
             let (open_end, ended) = bounded(0);
-            let _at_work = AtWork { shared: Arc::clone(&shared), _open: open_end };
+            let _guard = EndGuard { shared: Arc::clone(&shared), _open: open_end };
             if joined.send(Ok((Arc::clone(&shared), to_do, ended))).is_err() {
                 return Ok(());
             }

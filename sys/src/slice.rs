@@ -105,8 +105,8 @@ fn room(memory: &Memory, held: u64) -> u64 {
     memory.total.saturating_sub(held.max(PROGRAM.min(memory.total / 2)))
 }
 
-/// Whether so many bytes may be filled, in place of the tables there are: who fills more than the memory there is, is
-/// ended by the system.
+/// Whether so many bytes may be filled, in place of the tables there are: the system ends a program that fills more
+/// than the memory there is.
 ///
 /// # Errors
 /// [`AllocError::MoreThanMemory`].

@@ -564,8 +564,8 @@ mod tests {
         assert_eq!(same, crate::journal::Programs::Same);
     }
 
-    /// A journal of two programs that was cut in two by hand, with its first line before both parts: the second one does
-    /// not say which programs played its last game.
+    /// A journal of two programs that was cut in two by hand, with its first line before both parts: the second one
+    /// does not say which programs played its last game.
     #[test]
     fn games_whose_programs_stand_in_another_part_stay_unknown() {
         let dir = tempfile::tempdir().unwrap();

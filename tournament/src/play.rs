@@ -1172,8 +1172,8 @@ mod tests {
         });
     }
 
-    /// Three moves of the players' own books are on the board and in the file of running games by the time that Black is
-    /// asked for a move; here no engine is there to make it.
+    /// Three moves of the players' own books are on the board and in the file of running games by the time that Black
+    /// is asked for a move; here no engine is there to make it.
     #[test]
     fn who_looks_on_sees_the_moves_of_own_books() {
         let book = Polyglot::of_moves(moves_of("e2e4 e7e5 g1f3"), 1);

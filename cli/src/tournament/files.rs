@@ -345,7 +345,8 @@ fn write_again(
     let unread = || format!("cannot read {path}");
     let other = || {
         format!(
-            "{path} exists and holds something else than the games of the journal: move it away, or give another name"
+            "{path} exists and holds something else than the games of the journal: move it away, or give \
+             another name"
         )
     };
     let (mut draft, mut old) = (place.begin()?, place.reader()?);

@@ -167,7 +167,7 @@ pub struct Spec {
     pub depth: u32,
     /// Which of the trees of this law.
     pub seed: u64,
-    /// How much of a static value is no noise, 0 to 100 percent. Means nothing to independent trees.
+    /// How much of a static value is not noise, 0 to 100 percent. Means nothing to independent trees.
     pub correlation: u8,
 }
 
@@ -224,7 +224,7 @@ impl Synthetic {
         }
     }
 
-    /// The share of a static value that is no noise, in percent.
+    /// The share of a static value that is not noise, in percent.
     fn trust(&self) -> i64 {
         if self.spec.kind == Kind::Independent { 0 } else { i64::from(self.spec.correlation) }
     }

@@ -700,7 +700,8 @@ mod tests {
         }
     }
 
-    /// A start that castling needs, and a variant whose moves are none of chess, however many blanks stand in the tag.
+    /// A start that castling needs, and a variant whose moves are not those of chess, however many blanks stand in the
+    /// tag.
     #[test]
     fn blanks_in_tags_do_not_matter() {
         for tag in ["FEN ", "FEN", "FEN  ", "FEN\t", "FEN \t ", " FEN "] {

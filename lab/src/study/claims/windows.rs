@@ -350,9 +350,9 @@ fn random_trees(ledger: &mut Ledger<'_, '_>) {
     let [early, late] = growth(&ratios, steps);
     let means = ratios.each_ref().map(|ratio| text(percent(ratio)));
     let value = format!(
-        "random ternary trees whose leaves have 99 999 values, PVS's leaves against alpha-beta's at {}, {}, {} \
-         plies: {}, {}, {}; that ratio changes by {} a \
-         ply in the first half and by {} in the second",
+        "random ternary trees whose leaves have 99 999 values, PVS's leaves against alpha-beta's \
+         at {}, {}, {} plies: {}, {}, {}; that ratio changes by {} a ply in the first half \
+         and by {} in the second",
         steps[0],
         steps[1],
         steps[2],
