@@ -131,7 +131,6 @@ impl Report<'_> {
             return format!("{first} and {second} have not met.");
         };
         let (elo, error) = (estimate.elo, estimate.interval);
-        let better = if elo >= 0.0 { [first, second] } else { [second, first] };
         let by = plus_minus(elo.abs(), error);
         let by = by.trim_start_matches('+');
         if !error.is_finite() {
@@ -139,7 +138,9 @@ impl Report<'_> {
             return format!("{first} against {second}: {} Elo.", elo.trim_end_matches(" ± ?"));
         }
         if elo.abs() > error {
-            format!("{} is stronger than {} by {by} Elo.", better[0], better[1])
+            // The figures beside it are the first player's.
+            let stronger = if elo >= 0.0 { "stronger" } else { "weaker" };
+            format!("{first} is {stronger} than {second} by {by} Elo.")
         } else {
             format!("No difference is shown yet: {first} against {second} {} Elo.", plus_minus(elo, error))
         }
@@ -711,7 +712,7 @@ mod tests {
         };
         assert_eq!(headline([0; 5], None), "No game is finished.");
         assert!(headline([1, 5, 30, 40, 20], None).starts_with("A is stronger than B by "));
-        assert!(headline([20, 40, 30, 5, 1], None).starts_with("B is stronger than A by "));
+        assert!(headline([20, 40, 30, 5, 1], None).starts_with("A is weaker than B by "));
         assert!(headline([10, 20, 40, 20, 10], None).starts_with("No difference is shown yet"));
         // fastchess's test of this LLR has 2.25 for elo0=0, elo1=2: undecided; three times as much is not.
         let pairs = |times: u64| [365, 16618, 36029 + 200, 16974, 390].map(|count: u64| count * times / 100);
