@@ -921,7 +921,7 @@ mod tests {
     }
 
     /// By hand: the word to begin, the result of the iteration and a message of entries are under way, so the next
-    /// entries wait until those are taken. Then they go together. A batch is 8 messages, so 6 places are left for words.
+    /// entries wait until those are taken. Then they go together. A batch is 8 messages: 6 places are left for words.
     #[test]
     fn entries_wait_for_a_slow_link_and_leave_room_for_words() {
         let (mut pool, clock) = (pool(), Arc::new(AtomicU64::new(0)));

@@ -3,7 +3,7 @@
 
 use lab::algorithms::b_star::{Bounds, b_star};
 use lab::algorithms::conspiracy::conspiracy;
-use lab::algorithms::proof_number::{df_pn, df_pn_kept, proof_number, proof_number_kept};
+use lab::algorithms::proof_number::{Answer, df_pn, proof_number};
 use lab::algorithms::room::{Full, Room};
 use lab::algorithms::{Algorithm, REGISTER, alpha_beta, minimax};
 use lab::enhanced::{Contestant, run, run_within};
@@ -617,9 +617,9 @@ fn proofs_hold<N: Node>(roots: &[N], depth: u32) {
         assert_eq!(-truth(&root.child(best), depth - 1), value, "B* on tree {i}");
         assert!(-INFINITY < bound && bound <= value, "B* on tree {i}: {bound}");
         for goal in [value - 30, value, value + 1, value + 30, 1] {
-            let proved = proof_number(root, depth, goal, room, tally).unwrap();
+            let proved = proof_number(root, depth, goal, room, tally).unwrap().reached;
             assert_eq!(proved, value >= goal, "PN on tree {i}, goal {goal}");
-            let proved = df_pn(root, depth, goal, room, tally).unwrap();
+            let proved = df_pn(root, depth, goal, room, tally).unwrap().reached;
             assert_eq!(proved, value >= goal, "df-pn on tree {i}, goal {goal}");
         }
         for (threshold, expected) in [(0, root.evaluate()), (u64::MAX, value)] {
@@ -690,7 +690,7 @@ fn assert_most_proving(touched: &[Touched<Synthetic>], goal: Value, name: &str) 
 #[test]
 fn df_pn_counts_what_it_finds_in_its_table() {
     let (root, mut tally) = ("(5 4)".parse::<Drawn>().unwrap(), Tally::default());
-    assert_eq!(df_pn(&root, 1, 100, Room::UNLIMITED, &mut tally), Ok(false));
+    assert!(!df_pn(&root, 1, 100, Room::UNLIMITED, &mut tally).unwrap().reached);
     assert_eq!((tally.horizon, tally.table.probes, tally.table.hits), (2, 6, 3));
 }
 
@@ -701,9 +701,9 @@ fn what_is_kept_for_a_proof_is_counted() {
         let value = truth(&root, 5);
         for goal in [value, value + 1] {
             let (counted, visited, tally) = (Counted::new(&root), watched(root), &mut Tally::default());
-            let tree = proof_number_kept(&counted, 5, goal, Room::UNLIMITED, tally).unwrap();
+            let tree = proof_number(&counted, 5, goal, Room::UNLIMITED, tally).unwrap();
             assert_eq!(tree.kept as u64, counted.made.load(Ordering::Relaxed));
-            let table = df_pn_kept(&visited, 5, goal, Room::UNLIMITED, tally).unwrap();
+            let table = df_pn(&visited, 5, goal, Room::UNLIMITED, tally).unwrap();
             assert_eq!(table.kept, visited.touched().len());
             assert_eq!([tree, table].map(|answer| answer.reached), [value >= goal; 2]);
         }
@@ -711,7 +711,7 @@ fn what_is_kept_for_a_proof_is_counted() {
 }
 
 /// A search for an answer, watched.
-type Proof = fn(&Watched<Synthetic>, u32, Value, Room, &mut Tally) -> Result<bool, Full>;
+type Proof = fn(&Watched<Synthetic>, u32, Value, Room, &mut Tally) -> Result<Answer, Full>;
 
 /// Allis's rule, and where Nagai's thresholds lead to: the branch that counts, at each node on the way.
 #[test]
@@ -725,7 +725,7 @@ fn proof_number_searches_develop_a_most_proving_node() {
             for goal in [value, value + 1] {
                 let root = watched(root);
                 let found = search(&root, 4, goal, Room::UNLIMITED, &mut Tally::default());
-                assert_eq!(found, Ok(value >= goal), "{name}");
+                assert_eq!(found.map(|answer| answer.reached), Ok(value >= goal), "{name}");
                 assert_most_proving(&root.touched(), goal, name);
             }
         }

@@ -294,9 +294,9 @@ impl Algorithm {
                 conspiracy::conspiracy(node, depth, threshold.into(), room, tally)?.0
             }
             Algorithm::ProofNumber => {
-                at_goal::<N>(proof_number::proof_number(node, depth, N::GOAL, room, tally)?)
+                at_goal::<N>(proof_number::proof_number(node, depth, N::GOAL, room, tally)?.reached)
             }
-            Algorithm::DfPn => at_goal::<N>(proof_number::df_pn(node, depth, N::GOAL, room, tally)?),
+            Algorithm::DfPn => at_goal::<N>(proof_number::df_pn(node, depth, N::GOAL, room, tally)?.reached),
         })
     }
 }

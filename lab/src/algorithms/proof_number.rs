@@ -82,17 +82,6 @@ pub fn proof_number<N: Node>(
     goal: Value,
     room: Room,
     tally: &mut Tally,
-) -> Result<bool, Full> {
-    proof_number_kept(node, depth, goal, room, tally).map(|answer| answer.reached)
-}
-
-/// The same, with what it keeps.
-pub fn proof_number_kept<N: Node>(
-    node: &N,
-    depth: u32,
-    goal: Value,
-    room: Room,
-    tally: &mut Tally,
 ) -> Result<Answer, Full> {
     let root = Known { node: node.clone(), above: 0, depth, goal, numbers: UNKNOWN, branches: 0..0 };
     let mut tree = vec![root];
@@ -155,17 +144,6 @@ fn update<N: Node>(tree: &mut [Known<N>], developed: usize) {
 
 /// Depth-first proof-number search: is the value of `node` at `depth` plies at least `goal`?
 pub fn df_pn<N: Node>(
-    node: &N,
-    depth: u32,
-    goal: Value,
-    room: Room,
-    tally: &mut Tally,
-) -> Result<bool, Full> {
-    df_pn_kept(node, depth, goal, room, tally).map(|answer| answer.reached)
-}
-
-/// The same, with what it keeps.
-pub fn df_pn_kept<N: Node>(
     node: &N,
     depth: u32,
     goal: Value,

@@ -572,7 +572,7 @@ fn proven_move<N: Node>(root: &N, depth: u32, algorithm: Algorithm, most: usize)
                 Algorithm::DfPn => df_pn(&child, depth - 1, against, room, tally),
                 _ => proof_number(&child, depth - 1, against, room, tally),
             };
-            match escapes {
+            match escapes.map(|answer| answer.reached) {
                 Ok(false) => return Some(m),
                 Ok(true) => {}
                 Err(_) => is_full = true,

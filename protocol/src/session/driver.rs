@@ -81,7 +81,7 @@ impl Search {
         self.told
     }
 
-    /// Was the brain asked? It is not where there is no move to search.
+    /// Has it been handed to the engine? It has not where there is no move to search.
     pub fn asks_brain(&self) -> bool {
         self.movable
     }

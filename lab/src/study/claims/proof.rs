@@ -4,7 +4,7 @@ use super::{Group, Ledger, Verdict, contestant, node_change, score, synthetic};
 use crate::algorithms::b_star::{Bounds, b_star};
 use crate::algorithms::conspiracy::conspiracy;
 use crate::algorithms::minimax::negamax;
-use crate::algorithms::proof_number::{Answer, df_pn, df_pn_kept, proof_number, proof_number_kept};
+use crate::algorithms::proof_number::{Answer, df_pn, proof_number};
 use crate::algorithms::room::{Full, Room};
 use crate::cores::on_all_cores;
 use crate::enhanced::run;
@@ -121,13 +121,10 @@ fn conspiracies(ledger: &mut Ledger<'_, '_>) {
 }
 
 /// A search for an answer.
-type Proof<N> = fn(&N, u32, Value, Room, &mut Tally) -> Result<bool, Full>;
-
-/// The same, with what it keeps.
-type Keeping<N> = fn(&N, u32, Value, Room, &mut Tally) -> Result<Answer, Full>;
+type Proof<N> = fn(&N, u32, Value, Room, &mut Tally) -> Result<Answer, Full>;
 
 /// The nodes that a search visits for each of these mates, and the most that it keeps for one.
-fn proved(mates: &[(u32, ChessGame)], search: Keeping<ChessGame>) -> (Vec<u64>, usize) {
+fn proved(mates: &[(u32, ChessGame)], search: Proof<ChessGame>) -> (Vec<u64>, usize) {
     let one = |(depth, root): &(u32, ChessGame)| {
         let mut tally = Tally::default();
         let found = search(root, *depth, ChessGame::GOAL, Room::UNLIMITED, &mut tally);
@@ -144,8 +141,9 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
     let agree = |root: &Synthetic| {
         let value = truth(root, 5);
         [value - 20, value, value + 1, value + 20].into_iter().all(|goal| {
-            let answer =
-                |search: Proof<Synthetic>| search(root, 5, goal, Room::UNLIMITED, &mut Tally::default());
+            let answer = |search: Proof<Synthetic>| {
+                search(root, 5, goal, Room::UNLIMITED, &mut Tally::default()).map(|answer| answer.reached)
+            };
             [proof_number, df_pn].map(answer) == [Ok(value >= goal); 2]
         })
     };
@@ -154,8 +152,8 @@ fn proofs(ledger: &mut Ledger<'_, '_>) {
     let claim = "PN and df-pn prove what minimax finds";
     ledger.row("Allis, Nagai", claim, value, Verdict::of(right == trees.len()));
     let mates: Vec<(u32, ChessGame)> = mates(ledger.size(3, 2)).collect();
-    let (pn, tree) = proved(&mates, proof_number_kept);
-    let (dfpn, table) = proved(&mates, df_pn_kept);
+    let (pn, tree) = proved(&mates, proof_number);
+    let (dfpn, table) = proved(&mates, df_pn);
     let everything_safe = contestant("pvs-r+id+trans=1000000+killers+hist");
     let search: Vec<u64> = on_all_cores(&mates, |(depth, root)| {
         let score = measure(std::slice::from_ref(root), *depth, &everything_safe, Threads::One);
@@ -201,7 +199,7 @@ mod tests {
             let root = ChessGame::new(Position::from_fen(fen).unwrap());
             let proves = |depth: u32| {
                 let answer = |search: Proof<ChessGame>| {
-                    search(&root, depth, WIN, Room::UNLIMITED, &mut Tally::default()).unwrap()
+                    search(&root, depth, WIN, Room::UNLIMITED, &mut Tally::default()).unwrap().reached
                 };
                 let both = [proof_number, df_pn].map(answer);
                 assert_eq!(both[0], both[1], "{fen}");
