@@ -23,7 +23,7 @@ pub struct Outcome {
     /// The final move, in SAN.
     #[serde(rename = "move")]
     pub played: String,
-    /// Depth reached, in plies.
+    /// Depth of the last iteration that was finished, in plies.
     pub depth: u32,
     /// Time in milliseconds from which on a right move was held to the end; the whole time if it was not.
     pub time_ms: u64,
@@ -96,7 +96,7 @@ pub fn solve(
         id: epd.id.clone().unwrap_or_else(|| number.to_string()),
         solved,
         played: verdict.best.map_or("-".to_string(), |mv| epd.position.san(mv)),
-        depth: info.map_or(0, |info| info.depth),
+        depth: verdict.finished,
         time_ms: time.as_millis() as u64,
         nodes: pool.nodes(),
     })

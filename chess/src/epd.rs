@@ -60,6 +60,13 @@ impl FromStr for Epd {
     type Err = EpdError;
 
     fn from_str(line: &str) -> Result<Self, EpdError> {
+        Self::read(line, false)
+    }
+}
+
+impl Epd {
+    /// Reads a line; `chess960`: its position is known to be of Chess960 ([`Position::from_chess960_fen`]).
+    pub fn read(line: &str, chess960: bool) -> Result<Self, EpdError> {
         let (fen, counters, rest) = split_position(line);
         let mut ops = Vec::new();
         // A semicolon between quotes is part of a text.
@@ -91,7 +98,8 @@ impl FromStr for Epd {
         if !is_one(fullmoves) {
             return Err(FenError::Fullmoves(fullmoves.to_string()).into());
         }
-        let position = Position::from_fen(&format!("{fen} {halfmoves} {fullmoves}"))?;
+        let read = if chess960 { Position::from_chess960_fen } else { Position::from_fen };
+        let position = read(&format!("{fen} {halfmoves} {fullmoves}"))?;
         let moves = |code: &str| -> Result<Vec<Move>, EpdError> {
             // A check mark may stand apart from its move ("Qd1 +"), and an operation may be written twice.
             let mut moves = Vec::new();

@@ -53,8 +53,20 @@ impl Position {
     /// Castling may be given as in standard FEN (`KQkq`), X-FEN (the same letters for the outermost rook, file
     /// letters for an inner one) or Shredder-FEN (`HAha`). A right whose king or rook is not in its place is
     /// left out; in a field with such a right, KQkq stand for the king on the e-file and the rooks in the
-    /// corners only. An en passant square is kept only if a capture on it is legal.
+    /// corners only. So they do, of a king on the e-file, where the other side has no right with king and rook on the
+    /// same files, as both begin in Chess960: a right was not removed when its rook moved. An en passant square is
+    /// kept only if a capture on it is legal.
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
+        Self::read_fen(fen, false)
+    }
+
+    /// Reads a FEN of a game that is known to be Chess960 as [`Position::from_fen`] does, but that KQkq stand for the
+    /// outermost rooks wherever the king is, unless a right of the field is left out.
+    pub fn from_chess960_fen(fen: &str) -> Result<Self, FenError> {
+        Self::read_fen(fen, true)
+    }
+
+    fn read_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         if fields.len() < 4 {
             return Err(FenError::MissingFields(fields.len()));
@@ -70,7 +82,7 @@ impl Position {
             other => return Err(FenError::Side(other.to_string())),
         };
         position.check_material()?;
-        position.read_castling(fields[2])?;
+        position.read_castling(fields[2], chess960)?;
         let ep = read_en_passant(fields[3])?;
         position.halfmoves = read_counter(fields.get(4), 0).map_err(FenError::Halfmoves)?;
         position.fullmoves = read_counter(fields.get(5), 1).map_err(FenError::Fullmoves)?.max(1);
@@ -167,7 +179,7 @@ impl Position {
         Ok(())
     }
 
-    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+    fn read_castling(&mut self, text: &str, chess960: bool) -> Result<(), FenError> {
         if text == "-" {
             return Ok(());
         }
@@ -184,12 +196,14 @@ impl Position {
         }
         // Rights that were not taken away when a king castled would be read as rights of Chess960.
         let careless = rights.iter().any(|(_, rook)| rook.is_none());
-        for (letter, rook) in rights {
+        let has_right = |rook: Square| rights.iter().any(|&(_, other)| other == Some(rook));
+        for &(letter, rook) in &rights {
             let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
             let king = self.king(color);
-            let at_home = |rook: Square| king.file() == 4 && matches!(rook.file(), 0 | 7);
             let by_wing = matches!(letter.to_ascii_uppercase(), 'K' | 'Q');
-            let Some(rook) = rook.filter(|&rook| !(careless && by_wing) || at_home(rook)) else { continue };
+            let at_home = |rook: Square| king.file() == 4 && is_corner(rook);
+            let stale = |rook: Square| careless || !chess960 && self.seems_stale(color, rook, has_right);
+            let Some(rook) = rook.filter(|&rook| !by_wing || at_home(rook) || !stale(rook)) else { continue };
             let wing = if rook.file() > king.file() { Wing::King } else { Wing::Queen };
             let right = &mut self.castling[color.index()][wing as usize];
             if right.is_some() {
@@ -199,6 +213,14 @@ impl Position {
             self.key ^= zobrist::castling(rook);
         }
         Ok(())
+    }
+
+    /// Does `K` or `Q`, for this rook, rather stand for one in the corner that has moved? The king is on the e-file,
+    /// and the other side has no right from the same files, as both have when a game of Chess960 begins.
+    fn seems_stale(&self, color: Color, rook: Square, has_right: impl Fn(Square) -> bool) -> bool {
+        let file = self.king(color).file();
+        let alike = self.king(!color).file() == file && has_right(rook.relative(Color::Black));
+        file == 4 && !is_corner(rook) && !alike
     }
 
     /// The rook that a letter of the castling field names, if it and its king are in their places; `None` for
@@ -228,7 +250,8 @@ impl Position {
             && ((start | Bitboard::of(square)) & self.occupied()).is_empty()
     }
 
-    /// The FEN with standard (X-FEN) castling letters.
+    /// The FEN with standard (X-FEN) castling letters; a file letter also for an outermost rook that
+    /// [`Position::from_fen`] would not take for one with a right.
     pub fn fen(&self) -> String {
         self.write_fen(false)
     }
@@ -249,6 +272,7 @@ impl Position {
 
     fn castling_letters(&self, shredder: bool) -> String {
         let mut letters = String::new();
+        let has_right = |rook: Square| self.castling.iter().flatten().any(|&other| other == Some(rook));
         for color in Color::ALL {
             for wing in Wing::ALL {
                 let Some(rook) = self.castling_rook(color, wing) else { continue };
@@ -258,7 +282,8 @@ impl Position {
                     Wing::King => outer.into_iter().last().filter(|r| r.file() > king.file()),
                     Wing::Queen => outer.first(),
                 };
-                let letter = if shredder || outermost != Some(rook) {
+                let by_file = shredder || outermost != Some(rook) || self.seems_stale(color, rook, has_right);
+                let letter = if by_file {
                     (b'A' + rook.file()) as char
                 } else if wing == Wing::King {
                     'K'
@@ -298,6 +323,11 @@ pub fn placement(piece_on: impl Fn(Square) -> Option<Piece>) -> String {
         }
     }
     fen
+}
+
+/// Is this square on the a-file or the h-file? So is that of a rook that has not moved, but in Chess960.
+fn is_corner(rook: Square) -> bool {
+    matches!(rook.file(), 0 | 7)
 }
 
 impl FromStr for Position {
@@ -394,9 +424,41 @@ mod tests {
             ("r4rk1/8/8/8/8/8/8/2KR3R b KQkq -", "-"),
             ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w KQ -", "-"),
             ("4k3/r6r/8/8/8/8/8/4K3 b kq -", "-"),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1RBQKBNR w KQkq -", "Kkq"),
+            ("r3k2r/8/8/8/8/8/8/1R2K1R1 w KQkq -", "kq"),
+            ("r3kr2/8/8/8/8/8/8/R3K2R b Qkq -", "Qq"),
+            ("4k3/8/8/8/8/8/8/1R2K2R w KQ -", "K"),
         ] {
-            let written = Position::from_fen(fen).unwrap().fen();
-            assert_eq!(written.split(' ').nth(2), Some(kept), "{fen}");
+            let position = Position::from_fen(fen).unwrap();
+            assert_eq!(position.fen().split(' ').nth(2), Some(kept), "{fen}");
+            assert_eq!(position.is_chess960(), kept.contains('F'), "{fen}");
+        }
+    }
+
+    /// A right whose rook has moved does not make the game one of Chess960, in which castling is another move.
+    #[test]
+    fn castling_stays_that_of_chess_beside_a_stale_right() {
+        let position = Position::from_fen("r3k2r/8/8/8/8/8/8/1R2K2R w KQkq -").unwrap();
+        assert_eq!(position.uci(position.parse_san("O-O").unwrap()), "e1g1");
+        assert!(position.parse_san("O-O-O").is_err());
+    }
+
+    /// What python-chess makes of these with `chess960=True`; without a word for it, where both sides stand alike or a
+    /// king is not on the e-file.
+    #[test]
+    fn the_outermost_rooks_are_meant_in_chess960() {
+        let letters = |position: &Position| position.shredder_fen().split(' ').nth(2).map(str::to_owned);
+        for (fen, rooks, plain) in [
+            ("brnqkrnb/pppppppp/8/8/8/8/PPPPPPPP/BRNQKRNB w KQkq -", "FBfb", "FBfb"),
+            ("nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq -", "GBgb", "GBgb"),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/BRNQKRNB w KQkq -", "FBha", "ha"),
+            ("1r2k1r1/8/8/8/8/8/8/1R2K2R w KQkq -", "HBgb", "HBb"),
+            ("4k3/8/8/8/8/8/8/1R2KR2 w KQ -", "FB", "-"),
+        ] {
+            let known = Position::from_chess960_fen(fen).unwrap();
+            assert_eq!(letters(&known).as_deref(), Some(rooks), "{fen}");
+            assert_eq!(letters(&Position::from_fen(fen).unwrap()).as_deref(), Some(plain), "{fen}");
+            assert_eq!(Position::from_fen(&known.fen()).unwrap(), known, "{}", known.fen());
         }
     }
 

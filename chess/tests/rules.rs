@@ -1,7 +1,7 @@
 //! The rules held against shakmaty: random games of standard chess and Chess960, every position compared move for
 //! move, and each of our ways of asking the same question compared with the others.
 
-use chess::{Color, Game, Gen, Move, MoveKind, MoveList, PieceKind, Position};
+use chess::{Color, Game, Gen, Move, MoveKind, MoveList, Outcome, PieceKind, Position};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -128,6 +128,8 @@ fn random_games(seed: u64, positions: usize, start: impl Fn(&mut ChaCha8Rng) -> 
             };
             game.play(mv).expect("a generated move");
         }
+        // What ended it, too: mate, stalemate, too little to mate with.
+        compare(game.position(), &mut rng);
     }
 }
 
@@ -147,6 +149,41 @@ fn random_games_from_kiwipete_agree_with_shakmaty() {
         Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
             .expect("legal")
     });
+}
+
+/// Fourth ranks between two kings on the second and the seventh, as python-chess 1.11 judges them: two bishops are too
+/// little where they stand on squares of one colour, whichever side has them.
+const MATERIAL: &[(&str, bool)] = &[
+    ("8", true),
+    ("N7", true),
+    ("n7", true),
+    ("B7", true),
+    ("b7", true),
+    ("B1b5", true),
+    ("B1B5", true),
+    ("B1B1b3", true),
+    ("Bb6", false),
+    ("bB6", false),
+    ("BB6", false),
+    ("B1Bb4", false),
+    ("Nn6", false),
+    ("NN6", false),
+    ("nB6", false),
+    ("BN6", false),
+    ("P7", false),
+    ("r7", false),
+    ("Q7", false),
+];
+
+#[test]
+fn a_game_is_drawn_where_no_side_has_the_material_to_mate() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for &(rank, drawn) in MATERIAL {
+        let position = Position::from_fen(&format!("8/7k/8/8/{rank}/8/7K/8 w - - 0 1")).expect("legal");
+        assert_eq!(position.insufficient_material(), drawn, "{rank}");
+        compare(&position, &mut rng);
+        assert_eq!(Game::new(position).outcome(), drawn.then_some(Outcome::InsufficientMaterial), "{rank}");
+    }
 }
 
 /// Perft counts published for these positions (chessprogramming wiki, "Perft Results").

@@ -262,7 +262,7 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool, network: Opt
         format!(
             "Searched {} to depth {} (longest line {}) in {:.2} s: {} per second with {}.",
             counted(info.nodes, "node"),
-            info.depth,
+            verdict.finished,
             counted(info.seldepth, "ply"),
             info.time.as_secs_f64(),
             counted(info.nps(), "node"),
@@ -271,8 +271,10 @@ fn explanation(position: &Position, verdict: &Verdict, pool: &Pool, network: Opt
         String::new(),
         crate::brain::evaluation(position, network),
     ];
-    if info.bound != Bound::Exact {
-        text.insert(2, "The last iteration was cut short: the score is a bound.".to_string());
+    if info.depth > verdict.finished {
+        let exact = info.bound == Bound::Exact;
+        let found = if exact { "not all moves were searched" } else { "the score is a bound" };
+        text.insert(2, format!("The last iteration, to depth {}, was cut short: {found}.", info.depth));
     }
     text.join("\n")
 }
@@ -349,7 +351,7 @@ fn document(
         "ending": ending(position),
         "ponder": ponder,
         "score": info.map(score),
-        "depth": info.map_or(0, |info| info.depth),
+        "depth": verdict.finished,
         "seldepth": info.map_or(0, |info| info.seldepth),
         "nodes": info.map_or(0, |info| info.nodes),
         "nps": info.map_or(0, Info::nps),

@@ -165,3 +165,36 @@ pub fn position(words: &[String]) -> anyhow::Result<chess::Position> {
     ensure!(fen.len() < 256, "that is too long for a FEN");
     chess::Position::from_fen(&fen).with_context(|| format!("'{fen}'"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        resources: Resources,
+        #[command(flatten)]
+        evaluation: Evaluation,
+    }
+
+    /// Each of the options does what it says, and nothing else.
+    #[test]
+    fn a_pool_searches_as_the_line_says() {
+        let (scheme, driver) = (Scheme::default(), Driver::default());
+        for (words, expected) in [
+            ("", (scheme, driver, false)),
+            ("--scheme ybw", (Scheme::Ybw, driver, false)),
+            ("--scheme lazy", (Scheme::Lazy, driver, false)),
+            ("--driver mtdf", (scheme, Driver::Mtdf, false)),
+            ("--bind", (scheme, driver, true)),
+        ] {
+            let line = format!("analyze --threads 2 --hash 1 {words}");
+            let Line { resources, evaluation } = Line::try_parse_from(line.split_whitespace()).unwrap();
+            let pool = resources.pool(&evaluation).unwrap();
+            assert_eq!((pool.scheme, pool.driver, !pool.places().is_empty()), expected, "{words}");
+            assert_eq!(pool.threads(), 2, "{words}");
+        }
+    }
+}

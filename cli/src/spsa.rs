@@ -783,28 +783,47 @@ mod tests {
         }
     }
 
+    /// Where games of scripts begin: White mates by a1a8, and decides nothing by a1a2.
+    #[cfg(unix)]
+    const OPENINGS: [&str; 2] = ["6k1/5ppp/8/8/8/8/8/R5K1 w - -", "6k1/5ppp/8/8/8/8/8/R6K w - -"];
+
     /// Games between two versions of a script, of one move of each side: `go` is what a version does that is to move.
     #[cfg(unix)]
     fn scripted(folder: &Path, pairs: usize, go: &str) -> (Match, Vec<Trial>) {
-        use std::os::unix::fs::PermissionsExt;
-
         let script = format!(
-            "#!/bin/sh\ncd '{}'\nvalue=0\nwhile read -r line; do case $line in\n\
+            "cd '{}'\nvalue=0\nwhile read -r line; do case $line in\n\
              uci) echo option name Skill type spin default 4 min 1 max 12; echo uciok;;\n\
              isready) echo readyok;; *Skill*) value=${{line##* }};;\n\
-             *' moves '*) move=g8f8;; position*) move=a1a2;;\n\
+             *' moves '*) move=g8f8;; position*) move=a1a2; begin=$line;;\n\
              go*) {go}; echo bestmove $move;; quit) exit 0;; esac; done\n",
             folder.display()
         );
         let (engine, book) = (folder.join("engine"), folder.join("mate.epd"));
         std::fs::write(&engine, script).unwrap();
-        std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
-        std::fs::write(&book, "6k1/5ppp/8/8/8/8/8/R5K1 w - -\n").unwrap();
+        std::fs::write(&book, OPENINGS.join("\n")).unwrap();
         let (book, iterations) = (book.display().to_string(), pairs.to_string());
         let games = ["--param", "Skill=4,1,12,3", "--maxmoves", "1", "--openings", &book];
-        let game = game(&args(&engine, &[&games[..], &["--iterations", &iterations]].concat()));
+        // The shell reads it: to run it would fail while what another thread starts has it open for writing.
+        let own = format!("arg={}", engine.display());
+        let words = [&[own.as_str()][..], &games, &["--iterations", &iterations]].concat();
+        let game = game(&args(Path::new("/bin/sh"), &words));
         let batch = Spsa::new(game.settings.clone(), &[]).batch(pairs);
         (game, batch)
+    }
+
+    /// A pair for each of the openings.
+    #[cfg(unix)]
+    #[test]
+    fn both_games_of_a_pair_and_no_others_have_its_opening() {
+        let folder = tempfile::tempdir().unwrap();
+        let (game, batch) = scripted(folder.path(), 2, "[ $move != a1a2 ] || echo \"$begin\" >>begun");
+        assert!(game.play_all(&batch, 1, &Stop::default()).unwrap().is_some());
+        let begun = std::fs::read_to_string(folder.path().join("begun")).unwrap();
+        let positions: Vec<&str> = begun.lines().collect();
+        assert_eq!(positions.len(), 4, "{begun}");
+        for (games, opening) in positions.chunks(2).zip(OPENINGS) {
+            assert!(games.iter().all(|position| position.contains(opening)), "{opening}: {begun}");
+        }
     }
 
     /// The engine's option goes from 1 to 12.
@@ -829,7 +848,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut game, _) = scripted(folder.path(), 1, ":");
         let script = format!(
-            "#!/bin/sh\ncd '{}'\nwhile read -r line; do case $line in\n\
+            "cd '{}'\nwhile read -r line; do case $line in\n\
              uci) echo asked >>asked; exit 0;; quit) exit 0;; ping*) echo \"pong ${{line#ping }}\";;\n\
              protover*) echo 'feature option=\"Skill -spin 4 1 12\" nps=1 ping=1 setboard=1 done=1';;\n\
              esac; done\n",

@@ -529,3 +529,60 @@ fn watch_for_interrupt(stop: &Stop, tell: impl Fn(&str) + Send + 'static) -> any
         });
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The plan of the command with these words, between two programs that are not started.
+    fn plan(words: &[&str]) -> Plan {
+        let folder = tempfile::tempdir().unwrap();
+        let engines = "tournament --engine name=A cmd=/bin/sh --engine name=B cmd=/bin/sh --each depth=1";
+        let mut args = Line::try_parse_from(engines.split(' ').chain(words.iter().copied())).unwrap().args;
+        args.house.cpus.folder = Some(folder.path().join("locks"));
+        let (plan, _cpus) = args.plan(None).unwrap();
+        plan
+    }
+
+    /// Two times that are waited, neither of which is the other.
+    #[test]
+    fn engines_are_waited_for_as_the_line_says() {
+        for (words, seconds) in
+            [(&["--stall", "7"][..], [7, 60]), (&["--silence", "9"], [5, 9]), (&[], [5, 60])]
+        {
+            let Conditions { stall, silence, .. } = plan(words).conditions;
+            assert_eq!([stall, silence], seconds.map(Duration::from_secs), "{words:?}");
+        }
+    }
+
+    /// A table of four men by its name and size, of which nothing is read.
+    #[test]
+    fn tables_are_asked_for_as_many_men_as_the_line_says() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("KQRvK.rtbw"), [0; 16]).unwrap();
+        let path = folder.path().display().to_string();
+        for (words, men) in [(&["--tbpieces", "3"][..], 3), (&["--tbpieces", "7"], 4), (&[], 4)] {
+            let plan = plan(&[&["--tb", path.as_str()][..], words].concat());
+            assert_eq!(plan.conditions.tables.unwrap().most_men(), men, "{words:?}");
+        }
+    }
+
+    /// An encounter of a single game is no pair.
+    #[test]
+    fn results_are_judged_by_pairs_unless_games_are_single() {
+        for (words, counting, by_pairs) in
+            [(&["--single"][..], Counting::Games, false), (&[], Counting::Pairs, true)]
+        {
+            let plan = plan(&[words, &["--sprt", "elo0=0"]].concat());
+            assert_eq!(plan.counting, counting);
+            assert_eq!(plan.stop_rule.map(|rule| rule.by_pairs), Some(by_pairs), "{words:?}");
+        }
+    }
+}

@@ -299,6 +299,15 @@ impl Client {
         Ok(())
     }
 
+    /// Can the engine be told of games that begin in these positions? They are looked at only if it may lack the words.
+    ///
+    /// # Errors
+    /// It cannot; the error names the position.
+    pub fn check_starts(&self, starts: impl Iterator<Item = Position>) -> Result<(), Failure> {
+        let Dialect::Xboard(xboard) = &self.dialect else { return Ok(()) };
+        xboard.check_starts(starts).map_err(|kind| self.failure(kind))
+    }
+
     /// The lines that set its options once more, where every further game begins with them.
     fn options_again(&self) -> Result<String, Failure> {
         if !(self.config.fastchess_options && self.has_played) {

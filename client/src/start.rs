@@ -193,17 +193,19 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn files_that_cannot_be_executed_are_told_apart() {
-        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let file = |name: &str, text: &str, mode: u32| {
+        let file = |name: &str, text: &str, mode: &str| {
             let path = folder.path().join(name);
-            std::fs::write(&path, text).unwrap();
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            // Another process writes it: what is open for writing here is so in what other threads start, too, and
+            // cannot be executed meanwhile.
+            let mut shell = std::process::Command::new("/bin/sh");
+            shell.args(["-c", "printf '%s' \"$1\" >\"$3\" && chmod \"$2\" \"$3\"", "sh", text, mode]);
+            assert!(shell.arg(&path).status().unwrap().success());
             EngineConfig::new(path.to_string_lossy())
         };
-        let plain = file("plain", "int", 0o644);
+        let plain = file("plain", "int", "644");
         assert!(matches!(reason(&plain), StartError::NotExecutable { .. }));
-        let script = file("script", "#!/no/such/interpreter\n", 0o755);
+        let script = file("script", "#!/no/such/interpreter\n", "755");
         assert!(matches!(reason(&script), StartError::NoInterpreter { .. }));
     }
 

@@ -2,11 +2,11 @@
 //!
 //! An xboard engine keeps the board itself, so the client remembers how many plies it has been told and
 //! whether it is in force mode. Seen in Debian's engines and dealt with here: Fairy-Max has no `setboard`
-//! (its positions are set with `edit`, after a dummy pawn move when Black is to move), Phalanx and Sjeng want
-//! moves without `usermove`, Phalanx shows book moves as thinking lines full of zeros, Sjeng writes SAN in
-//! its variations, HoiChess leaves on an illegal move.
+//! (its positions are set with `edit`, after a dummy pawn move when Black is to move, and those that `edit` has
+//! no words for are not played), Phalanx and Sjeng want moves without `usermove`, Phalanx shows book moves as
+//! thinking lines full of zeros, Sjeng writes SAN in its variations, HoiChess leaves on an illegal move.
 
-use chess::{Color, PieceKind, Position, Square};
+use chess::{Color, Piece, PieceKind, Position, Square, Wing};
 
 use super::config::{EngineConfig, Protocol};
 use super::expressible::expressible;
@@ -175,7 +175,7 @@ impl Xboard {
             if self.features.setboard {
                 text += &format!("setboard {fen}\n");
             } else {
-                text += &self.edit_lines(setup.start);
+                text += &self.edit_lines(setup.start)?;
             }
         }
         text.truncate(text.trim_end().len());
@@ -261,11 +261,34 @@ impl Xboard {
         format!("{word}{}\n", self.move_text(ply))
     }
 
-    /// The position in `edit` commands, for engines without `setboard`. Castling rights go with kings and
-    /// rooks at home, an en passant square is lost: protocol version 1 has no words for them.
-    fn edit_lines(&self, position: &Position) -> String {
+    /// Can the engine be told of games that begin in these positions? They are looked at only where it has no
+    /// `setboard`.
+    pub fn check_starts(&self, starts: impl Iterator<Item = Position>) -> Result<(), FailureKind> {
+        if self.features.setboard {
+            return Ok(());
+        }
+        let mut refused = starts.filter_map(|start| check_castling(&start).err());
+        let Some(first) = refused.next() else { return Ok(()) };
+        let more = match refused.count() {
+            0 => String::new(),
+            more => format!("; {more} more of the openings are such positions"),
+        };
+        Err(FailureKind::Unable(first + &more))
+    }
+
+    /// The position in `edit` commands, for engines without `setboard`. After them the engine takes kings and rooks at
+    /// home to have their castling rights, and no pawn to have come two steps: a pawn that has is moved behind them.
+    fn edit_lines(&self, position: &Position) -> Result<String, FailureKind> {
+        check_castling(position).map_err(FailureKind::Unable)?;
+        let step = position.ep_square().map(double_step);
+        let side = if step.is_some() { !position.side_to_move() } else { position.side_to_move() };
+        let piece_on = |square| match step {
+            Some([from, to]) if square == from => position.piece_on(to),
+            Some([_, to]) if square == to => None,
+            _ => position.piece_on(square),
+        };
         let mut text = String::new();
-        if position.side_to_move() == Color::Black {
+        if side == Color::Black {
             // After `new` White is to move and `edit` does not change that: a move passes the turn.
             text += &self.move_line(&Ply { uci: "a2a3".into(), san: "a3".into(), castling: None });
         }
@@ -276,13 +299,18 @@ impl Xboard {
             }
             for index in 0..64 {
                 let square = Square::new(index);
-                if let Some(piece) = position.piece_on(square).filter(|piece| piece.color == colour) {
+                if let Some(piece) = piece_on(square).filter(|piece| piece.color == colour) {
                     text += &format!("{}{square}\n", letter(piece.kind));
                 }
             }
         }
         text += ".\n";
-        text
+        if let Some([from, to]) = step {
+            let check = if position.in_check() { "+" } else { "" };
+            let (uci, san) = (format!("{from}{to}"), format!("{to}{check}"));
+            text += &self.move_line(&Ply { uci, san, castling: None });
+        }
+        Ok(text)
     }
 
     /// Reads a line while an answer is awaited. With the move, `info` becomes what was said of that move, if
@@ -377,6 +405,33 @@ pub fn own_move(line: &str) -> Option<&str> {
         }
     };
     rest.split_whitespace().next()
+}
+
+/// From where to where the pawn went that passed over this square.
+fn double_step(passed: Square) -> [Square; 2] {
+    let ranks = if passed.rank() == 2 { [1, 3] } else { [6, 4] };
+    ranks.map(|rank| Square::at(passed.file(), rank))
+}
+
+/// Are the castling rights those that an engine takes for given behind `edit`: of all kings and rooks at home?
+fn check_castling(position: &Position) -> Result<(), String> {
+    for color in Color::ALL {
+        let king = position.king(color);
+        for (wing, file, side) in [(Wing::King, 7, "king's"), (Wing::Queen, 0, "queen's")] {
+            let corner = Square::at(file, color.back_rank());
+            let rook = Piece { color, kind: PieceKind::Rook };
+            let at_home = king == Square::at(4, color.back_rank()) && position.piece_on(corner) == Some(rook);
+            let right = position.castling_rook(color, wing);
+            if right != at_home.then_some(corner) {
+                let has = if right.is_some() { "has" } else { "does not have" };
+                return Err(format!(
+                    "it cannot be told of the position {position} (no feature setboard): by king and rooks \
+                     alone it would not know that {color:?} {has} the right to castle on the {side} side"
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn letter(kind: PieceKind) -> char {
@@ -623,6 +678,64 @@ mod tests {
             let lines: Vec<&str> = text.lines().skip_while(|line| *line != "force").collect();
             assert_eq!(lines, ["force", line, "edit", "#", "Ke1", "Pe2", "c", "Ke8", "."]);
         }
+    }
+
+    /// engine-intf.html, section 8: behind `edit` no pawn can be captured in passing. The step is a move of its own, by
+    /// Black behind the one that passes the turn.
+    #[test]
+    fn a_double_step_is_made_behind_edit() {
+        for (fen, lines) in [
+            (
+                "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
+                &["edit", "#", "Ke1", "Pe2", "c", "Pd4", "Ke8", ".", "e2e4"][..],
+            ),
+            (
+                "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+                &["a2a3", "edit", "#", "Ke1", "Pe5", "c", "Pd7", "Ke8", ".", "d7d5"],
+            ),
+        ] {
+            let start = Position::from_fen(fen).unwrap();
+            assert!(start.ep_square().is_some(), "{fen}");
+            let text = Xboard::default().edit_lines(&start).unwrap();
+            assert_eq!(text.lines().collect::<Vec<_>>(), lines, "{fen}");
+        }
+        let mut engine = Xboard::default();
+        engine.features.read("feature san=1 usermove=1");
+        let checked = Position::from_fen("8/8/8/3k4/3pP3/8/8/4K3 b - e3 0 1").unwrap();
+        assert!(engine.edit_lines(&checked).unwrap().ends_with(".\nusermove e4+\n"));
+    }
+
+    /// engine-intf.html, section 8: behind `edit` castling is taken for allowed where king and rook are at home.
+    #[test]
+    fn castling_rights_that_edit_has_no_words_for_are_refused() {
+        let mut engine = Xboard::default();
+        let told = |engine: &Xboard, fen: &str| {
+            engine.check_starts(std::iter::once(Position::from_fen(fen).unwrap()))
+        };
+        for fen in [
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            "r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1",
+            "r4k1r/8/8/8/8/8/8/1R2K1R1 w - - 0 1",
+        ] {
+            assert_eq!(told(&engine, fen), Ok(()), "{fen}");
+        }
+        for (fen, says) in [
+            (
+                "r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1",
+                "White does not have the right to castle on the queen's side",
+            ),
+            ("4k2r/8/8/8/8/8/8/4K3 b - - 0 1", "Black does not have the right to castle on the king's side"),
+            ("1r3k2/8/8/8/8/8/8/4K3 b q - 0 1", "Black has the right to castle on the queen's side"),
+        ] {
+            let Err(FailureKind::Unable(why)) = told(&engine, fen) else { panic!("{fen}") };
+            assert!(why.contains(fen) && why.contains("setboard") && why.contains(says), "{why}");
+        }
+        let bare = ["4k2r/8/8/8/8/8/8/4K3 b - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"];
+        let starts = bare.iter().cycle().take(6).map(|fen| Position::from_fen(fen).unwrap());
+        let Err(FailureKind::Unable(why)) = engine.check_starts(starts) else { panic!("they are refused") };
+        assert!(why.ends_with("; 2 more of the openings are such positions"), "{why}");
+        engine.features.read("feature setboard=1");
+        assert_eq!(told(&engine, "4k2r/8/8/8/8/8/8/4K3 b - - 0 1"), Ok(()));
     }
 
     /// engine-intf.html, section 9: `move MOVE` and `NUMBER ... MOVE`. GNU Chess 6.2.7 writes the dot after the number.

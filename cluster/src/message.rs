@@ -12,7 +12,7 @@ use thinking::report::{Bound, Limits};
 use thinking::score::{INFINITE, MAX_PLY, Score};
 
 /// Changes whenever messages of different builds could not be read by each other.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// Most moves of a line that is sent.
 const LINE: usize = 64;
@@ -78,7 +78,8 @@ impl Go {
             fen: if position.is_chess960() { position.shredder_fen() } else { position.fen() },
             earlier: task.earlier.to_vec(),
             depth: limits.depth,
-            nodes: limits.nodes,
+            // On the opponent's time those that stand for time are no limit, and then rank 0 ends the search.
+            nodes: limits.nodes.into_iter().chain(limits.time_in_nodes.filter(|_| !limits.ponder)).min(),
             search_moves: limits.search_moves.iter().map(|mv| mv.bits()).collect(),
             exact: limits.exact,
             multipv,
@@ -123,6 +124,8 @@ pub struct SentResult {
     pub depth: u8,
     /// The iteration that the scores are of.
     root_depth: u8,
+    /// Changes of the best move in it.
+    changes: u8,
     /// Nodes spent on all root moves.
     nodes: u64,
     moves: Vec<SentMove>,
@@ -146,8 +149,9 @@ impl From<&ThreadResult> for SentResult {
             SentMove(mv.mv.bits(), share.unwrap_or(0) as u16, found)
         };
         let moves = result.root.moves.iter().map(sent).collect();
-        let [depth, root_depth] = [result.depth, result.root.depth].map(|depth| depth.clamp(0, 255) as u8);
-        SentResult { depth, root_depth, nodes, moves }
+        let numbers = [result.depth, result.root.depth, result.root.changes];
+        let [depth, root_depth, changes] = numbers.map(|number| number.clamp(0, 255) as u8);
+        SentResult { depth, root_depth, changes, nodes, moves }
     }
 }
 
@@ -181,14 +185,15 @@ impl SentResult {
             Some(RootMove { mv, score, bound, previous: score, nodes, seldepth, line })
         };
         let moves: Option<Vec<RootMove>> = self.moves.iter().map(read).collect();
-        let root = Root { moves: moves?, depth: self.root_depth.into(), ..Root::default() };
+        let [depth, changes] = [self.root_depth, self.changes].map(i32::from);
+        let root = Root { moves: moves?, depth, changes, ..Root::default() };
         Some(ThreadResult { depth: self.depth.into(), root })
     }
 
-    /// Both depths, nodes, and each move: itself, its share, the bound (0: nothing was found), and if something was,
-    /// score, longest line, length of the line, line.
+    /// Both depths, changes, nodes, and each move: itself, its share, the bound (0: nothing was found), and if something
+    /// was, score, longest line, length of the line, line.
     fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.extend([self.depth, self.root_depth]);
+        bytes.extend([self.depth, self.root_depth, self.changes]);
         bytes.extend(self.nodes.to_le_bytes());
         for SentMove(mv, share, found) in &self.moves {
             bytes.extend([mv, share].into_iter().flat_map(|word| word.to_le_bytes()));
@@ -205,7 +210,7 @@ impl SentResult {
 
     /// `None` for bytes that are not a result.
     fn read(mut bytes: &[u8]) -> Option<Self> {
-        let [depth, root_depth] = take(&mut bytes)?;
+        let [depth, root_depth, changes] = take(&mut bytes)?;
         let nodes = u64::from_le_bytes(take(&mut bytes)?);
         let mut moves = Vec::new();
         while !bytes.is_empty() {
@@ -214,7 +219,7 @@ impl SentResult {
             let found = if bound == 0 { None } else { Some(Found::read(bound, &mut bytes)?) };
             moves.push(SentMove(mv, share, found));
         }
-        Some(SentResult { depth, root_depth, nodes, moves })
+        Some(SentResult { depth, root_depth, changes, nodes, moves })
     }
 }
 
@@ -485,7 +490,7 @@ mod tests {
             let found = root.moves.remove(place);
             root.moves.insert(0, RootMove { score, previous: score, bound, seldepth: 30, line, ..found });
         }
-        root.depth = 18;
+        (root.depth, root.changes) = (18, 3);
         ThreadResult { depth: 17, root }
     }
 
@@ -500,7 +505,8 @@ mod tests {
             panic!("it is a result")
         };
         let arrived = sent.result(&position).expect("a result on this position");
-        assert_eq!((arrived.depth, arrived.root.depth, arrived.root.moves.len()), (17, 18, 20));
+        let numbers = [arrived.depth, arrived.root.depth, arrived.root.changes];
+        assert_eq!((numbers, arrived.root.moves.len()), ([17, 18, 3], 20));
         for (arrived, mv) in arrived.root.moves.iter().zip(&result.root.moves) {
             let told = |mv: &RootMove| (mv.mv, mv.score, mv.previous, mv.seldepth, mv.line.clone());
             assert_eq!(told(arrived), told(mv));
@@ -510,7 +516,7 @@ mod tests {
         // A cut between two moves leaves a result on fewer of them.
         let cut = (0..bytes.len()).filter_map(|length| Message::from_bytes(&bytes[..length]));
         assert_eq!(cut.count(), 20);
-        for (place, byte) in [(9 + 10 + 4, 9), (9 + 10, 0xff)] {
+        for (place, byte) in [(9 + 11 + 4, 9), (9 + 11, 0xff)] {
             let mut damaged = bytes.clone();
             damaged[place] = byte;
             let read = Message::from_bytes(&damaged);
@@ -539,6 +545,17 @@ mod tests {
         assert_eq!(go.limits(), Limits { movetime: None, infinite: true, ..limits });
         let read = go.task().expect("a position");
         assert_eq!((read.position.fen(), read.earlier), (task.position.fen(), task.earlier));
+    }
+
+    /// Nodes that stand for time limit the other ranks as well, but not on the opponent's time.
+    #[test]
+    fn other_ranks_ponder_without_a_limit() {
+        let task = Task::from(&Game::default());
+        let limit = |ponder| {
+            let limits = Limits { time_in_nodes: Some(700), ponder, ..Limits::default() };
+            Go::new(3, &task, &limits, 1, None).limits().nodes
+        };
+        assert_eq!([false, true].map(limit), [Some(700), None]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use smp::pool::link::{Joint, Running};
 use smp::pool::{Pool, Search};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use thinking::report::Silent;
+use thinking::report::{Limits, Silent};
 
 /// What a rank searches with: its pool, or a simulated machine's threads.
 pub(crate) trait Searcher {
@@ -61,7 +61,10 @@ pub(crate) fn lead(shared: &Shared, searcher: &mut impl Searcher, mut wanted: Se
     let exchange = Arc::new(shared.exchange(search, entries));
     let mut go = Go::new(search, &wanted.task, &wanted.limits, wanted.multipv, own_mark(searcher));
     (go.entries, go.tablebase) = (entries, searcher.asks_tablebase());
-    wanted.limits.nodes = wanted.limits.nodes.map(|nodes| share(nodes, 0, shared.ranks));
+    let Limits { nodes, time_in_nodes, .. } = &mut wanted.limits;
+    for limit in [nodes, time_in_nodes] {
+        *limit = limit.map(|nodes| share(nodes, 0, shared.ranks));
+    }
     // Held until the search can be found there; its threads never ask for it.
     let mut underway = shared.underway.lock();
     // Without anybody to take it the search goes on alone; the program is ending.

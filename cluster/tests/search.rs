@@ -186,14 +186,3 @@ fn nodes_are_shared_out() {
     );
     ranks.end();
 }
-
-/// A forced mate that one rank finds is the answer of all.
-#[test]
-fn the_move_is_elected_among_all_ranks() {
-    let mut ranks = Ranks::new(Shape::of(3, 1, Scheme::Lazy));
-    let position = Position::from_fen("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1").expect("a legal FEN");
-    let verdict =
-        ranks.search(&Task::from(&Game::new(position)), Limits { depth: Some(6), ..Limits::default() });
-    assert_eq!(verdict.best.map(|best| best.to_string()).as_deref(), Some("d1d8"));
-    ranks.end();
-}

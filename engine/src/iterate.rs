@@ -164,7 +164,7 @@ fn done<B: ParallelScheme>(worker: &mut Worker<'_, B>, course: &Course) -> bool 
     {
         return true;
     }
-    let nodes_wanted = limits.nodes.is_some() && !limits.clock_of_nodes;
+    let nodes_wanted = limits.nodes.or(limits.time_in_nodes).is_some() && !limits.clock_of_nodes;
     // An analysis goes on: its client may wait for a depth that only it knows of.
     let open_ended = !limits.infinite && limits.depth.is_none() && !nodes_wanted && limits.mate.is_none();
     if open_ended && worker.shared.multipv == 1 && best.is_some_and(|best| settled(best, worker.root_depth)) {
@@ -247,7 +247,7 @@ mod tests {
     use std::cell::Cell;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::sync::{Arc, Mutex};
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
     use thinking::report::{Clock, Limits};
 
     /// The rook takes the queen, or is lost.
@@ -268,7 +268,7 @@ mod tests {
             if index == 1 && depth + 1 == self.depth {
                 self.clock.store(self.time.as_nanos() as u64, Relaxed);
             } else if index == 1 && depth == self.depth {
-                self.shared.ponderhit();
+                self.shared.ponderhit(Instant::now());
             }
         }
     }
@@ -294,6 +294,43 @@ mod tests {
         assert_eq!(depth_after(under_clock, Duration::from_millis(1)), 9);
         let movetime = Limits { movetime: Some(Duration::from_secs(1)), ..Limits::default() };
         assert_eq!(depth_after(movetime, Duration::from_secs(15)), 9, "the second begins with the hit");
+    }
+
+    /// Time that is counted in nodes, too, begins with the hit, by which more of them have been searched here than the
+    /// move may take. Nodes that are asked for are those of the whole search.
+    #[test]
+    fn nodes_that_stand_for_time_count_from_the_ponder_hit() {
+        const HIT: u32 = 6;
+        const NODES: u64 = 300;
+        /// Notes how many nodes have been searched when the opponent moves.
+        struct Hit<'a> {
+            shared: &'a Shared,
+            nodes: AtomicU64,
+        }
+        impl Observer for Hit<'_> {
+            fn root_move(&self, depth: u32, _: Move, index: usize, _: usize) {
+                if index == 1 && depth == HIT {
+                    // The root may be searched again, with another window.
+                    let _ = self.nodes.compare_exchange(0, self.shared.nodes(), Relaxed, Relaxed);
+                    self.shared.ponderhit(Instant::now());
+                }
+            }
+        }
+        let nodes = |limits: Limits| {
+            let limits = Limits { ponder: true, depth: Some(12), ..limits };
+            let shared = Shared::new(Arc::new(Table::new(1).expect("a small table")), limits, 1, 1);
+            let hit = Hit { shared: &shared, nodes: AtomicU64::new(0) };
+            search_alone(&shared, &mut Memory::default(), &Task::from(&Game::default()), Some(&hit));
+            (hit.nodes.load(Relaxed), shared.nodes())
+        };
+        for clock_of_nodes in [false, true] {
+            let limits = Limits { time_in_nodes: Some(NODES), clock_of_nodes, ..Limits::default() };
+            let (pondered, all) = nodes(limits);
+            assert!(pondered > NODES, "the test tests nothing: {pondered} nodes");
+            assert_eq!(all - pondered, NODES);
+        }
+        let asked = Limits { nodes: Some(NODES), ..Limits::default() };
+        assert_eq!(nodes(asked), (0, NODES), "it ends before there is a hit");
     }
 
     /// Notes whether there is an answer already when it hears of a result.
@@ -388,8 +425,10 @@ mod tests {
         let limits = |depth| Limits { depth, ..Limits::default() };
         assert_eq!(alone(forced, limits(Some(5))).0, 5);
         let nodes = Limits { nodes: Some(5000), ..limits(None) };
-        assert_eq!(alone(forced, nodes.clone()).1, 5000);
-        assert_eq!(alone(forced, Limits { clock_of_nodes: true, ..nodes }).0, 1);
+        assert_eq!(alone(forced, nodes).1, 5000);
+        let time_in_nodes = Some(5000);
+        assert_eq!(alone(forced, Limits { time_in_nodes, ..limits(None) }).1, 5000, "a time for the move");
+        assert_eq!(alone(forced, Limits { time_in_nodes, clock_of_nodes: true, ..limits(None) }).0, 1);
         let hour = Duration::from_secs(3600);
         let clock = Some(Clock { remaining: hour, increment: hour, moves_to_go: None });
         assert_eq!(alone(forced, Limits { clock, ..limits(None) }).0, 1);
@@ -401,9 +440,10 @@ mod tests {
     #[test]
     fn a_mate_that_is_found_costs_no_more_nodes() {
         let mate_in_two = "7k/8/5K2/8/8/8/8/R7 w - - 0 1";
-        let nodes = Limits { nodes: Some(5000), ..Limits::default() };
-        assert_eq!(alone(mate_in_two, nodes.clone()).1, 5000);
-        let (_, used) = alone(mate_in_two, Limits { clock_of_nodes: true, ..nodes });
+        let nodes = Some(5000);
+        assert_eq!(alone(mate_in_two, Limits { nodes, ..Limits::default() }).1, 5000);
+        let clock = Limits { time_in_nodes: nodes, clock_of_nodes: true, ..Limits::default() };
+        let (_, used) = alone(mate_in_two, clock);
         assert!(used < 4000, "{used} nodes");
     }
 

@@ -16,7 +16,8 @@ pub struct RootMove {
     pub bound: Bound,
     /// Its score in the iteration before.
     pub previous: Score,
-    /// Nodes that have been spent on it in this search, by this worker and by those who helped it at the root.
+    /// Nodes that have been spent on it in this search, by this worker and by those who helped it at the root; in
+    /// MultiPV on the first line only.
     pub nodes: u64,
     /// Longest line looked at behind it.
     pub seldepth: usize,
@@ -31,7 +32,8 @@ pub struct Root {
     pub moves: Vec<RootMove>,
     /// The first move that the present search may choose: those before it already have their place (MultiPV).
     pub first: usize,
-    /// How often another move than the first that was searched has become the best, in the present iteration.
+    /// How often another move than the first that was searched has become the best, in the present iteration and its
+    /// first line.
     pub changes: i32,
     /// The iteration that the scores are of; 0 before the first.
     pub depth: i32,
@@ -105,8 +107,19 @@ impl Root {
         }
     }
 
+    /// Another move than the first that was searched has become the best, so many times. How long to think goes by this
+    /// and by the nodes spent: what further lines of MultiPV take says nothing of the best move.
+    pub fn count_changes(&mut self, times: i32) {
+        if self.first == 0 {
+            self.changes += times;
+        }
+    }
+
     /// Adds to the nodes spent on a move.
     pub fn spend(&mut self, mv: Move, nodes: u64) {
+        if self.first > 0 {
+            return;
+        }
         if let Some(root_move) = self.moves.iter_mut().find(|root_move| root_move.mv == mv) {
             root_move.nodes += nodes;
         }

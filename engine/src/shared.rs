@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, fence};
 use std::time::{Duration, Instant};
 use thinking::report::Limits;
 
-/// Stands for "still pondering" in the word that holds the moment of the ponder hit.
+/// Stands for "still pondering" in the words that hold the moment of the ponder hit and the nodes before it.
 const PONDERING: u64 = u64::MAX;
 
 /// What tells the time since a search began.
@@ -34,6 +34,14 @@ impl Stopwatch {
         match self {
             Stopwatch::Real(started) => started.elapsed(),
             Stopwatch::Simulated(nanoseconds) => Duration::from_nanos(nanoseconds.load(Relaxed)),
+        }
+    }
+
+    /// What it showed at this moment, which has passed. A simulated clock knows only the present.
+    fn at(&self, moment: Instant) -> Duration {
+        match self {
+            Stopwatch::Real(started) => moment.saturating_duration_since(*started),
+            Stopwatch::Simulated(_) => self.elapsed(),
         }
     }
 }
@@ -173,6 +181,8 @@ pub struct Shared {
     tablebase_hits: Box<[Counter]>,
     stopwatch: Stopwatch,
     ponder: Ponder,
+    /// Nodes that were searched before the ponder hit, or [`PONDERING`].
+    pondered: AtomicU64,
 }
 
 impl Shared {
@@ -191,7 +201,8 @@ impl Shared {
         threads: usize,
     ) -> Self {
         table.grow_older();
-        let clock_began = AtomicU64::new(if limits.ponder { PONDERING } else { 0 });
+        let [clock_began, pondered] =
+            [(); 2].map(|()| AtomicU64::new(if limits.ponder { PONDERING } else { 0 }));
         Shared {
             table,
             network: Some(Network::embedded()),
@@ -207,6 +218,7 @@ impl Shared {
             tablebase_hits: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             stopwatch,
             ponder: Ponder { clock_began, enough: AtomicU64::new(0) },
+            pondered,
         }
     }
 
@@ -268,16 +280,30 @@ impl Shared {
         self.counters.iter().map(Counter::get).sum()
     }
 
+    /// Nodes that the limits still allow; `None`: any number.
+    pub(crate) fn nodes_left(&self) -> Option<u64> {
+        let Limits { nodes, time_in_nodes, .. } = self.limits;
+        nodes.or(time_in_nodes)?;
+        let searched = self.nodes();
+        let ours = match self.pondered.load(Relaxed) {
+            PONDERING => 0,
+            pondered => searched.saturating_sub(pondered),
+        };
+        let left = |limit: Option<u64>, spent| limit.map(|limit| limit.saturating_sub(spent));
+        left(nodes, searched).into_iter().chain(left(time_in_nodes, ours)).min()
+    }
+
     /// Time since the search began, pondering included.
     pub fn elapsed(&self) -> Duration {
         self.stopwatch.elapsed()
     }
 
-    /// The expected move was played: from now on our own clock runs. If the search has already taken the time that the
-    /// move deserves, it ends.
-    pub fn ponderhit(&self) {
-        let now = self.stopwatch.elapsed().as_nanos() as u64;
-        if self.ponder.hit(now) {
+    /// The expected move was played at this moment, since which our own clock runs. If the search has already taken the
+    /// time that the move deserves, it ends.
+    pub fn ponderhit(&self, at: Instant) {
+        // Only the first hit counts.
+        let _ = self.pondered.compare_exchange(PONDERING, self.nodes(), Relaxed, Relaxed);
+        if self.ponder.hit(self.stopwatch.at(at).as_nanos() as u64) {
             self.stop();
         }
     }
@@ -367,6 +393,22 @@ mod tests {
         let table = Arc::new(Table::new(0).expect("a small table"));
         let shared = Shared::new(table, Limits { since, ..Limits::default() }, 1, 1);
         assert!(shared.elapsed() >= second && shared.clock_used() >= Some(second));
+    }
+
+    /// The session may hear of the move long after it came.
+    #[test]
+    fn our_clock_runs_since_the_expected_move_came() {
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds));
+        let began = ago(3).expect("the machine has run for three seconds");
+        let pondered = Duration::from_secs(2);
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let limits = Limits { since: Some(began), ponder: true, ..Limits::default() };
+        let shared = Shared::new(table, limits, 1, 1);
+        assert_eq!(shared.clock_used(), None);
+        shared.ponderhit(began + pondered);
+        let before = shared.elapsed();
+        let used = shared.clock_used().expect("the move was played");
+        assert!(before - pondered <= used && used <= shared.elapsed() - pondered, "{used:?}");
     }
 
     #[test]

@@ -320,7 +320,7 @@ pub(crate) fn record_root<N: NodeKind, B: ParallelScheme>(
     if !first && score <= best.alpha {
         return;
     }
-    worker.root.changes += i32::from(!first);
+    worker.root.count_changes(i32::from(!first));
     let bound = if score >= node.window.beta {
         Bound::Lower
     } else if score <= node.window.alpha {

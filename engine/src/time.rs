@@ -28,7 +28,7 @@ const MOST_CHANGES: i32 = 5;
 /// Moves that sudden death is assumed to last from any moment on.
 const HORIZON: u32 = 28;
 
-/// What a busy machine may take from us at once, and a long game with a short increment therefore keeps on the clock.
+/// What a busy machine may take from us at once, and what therefore stays on the clock, whatever the time control.
 /// One of 960 games at 2+0.02 was lost by a pause of more than 18 ms (bench/runs/2026-11-28-spsa).
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -51,23 +51,25 @@ impl Budget {
 
     fn of_clock(clock: Clock, overhead: Duration) -> Self {
         let least = Duration::from_millis(1);
-        let moves = clock.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
+        let to_come = clock.moves_to_go.unwrap_or(HORIZON).max(1);
+        let moves = to_come.min(HORIZON);
         // Every move to come will lose the overhead too: what they will need is not there to be spent. This leaves a
         // reserve on the clock that a late answer of the client can be paid from; half of the clock at most, since no
         // reserve is worth moves without thought.
         let bank = clock.remaining + clock.increment * (moves - 1);
-        let share = (bank - (overhead * (moves + 2)).min(bank / 2)) / moves;
+        let kept_back = overhead.saturating_mul(to_come.saturating_add(2)).min(bank / 2);
+        let share = (bank - kept_back) / moves;
         let usable = clock.remaining.saturating_sub(overhead).max(least);
         let hard = match clock.moves_to_go {
             // A search begins no iteration that its share does not allow; one that is under way may need most of
             // what is left to see that its move fails, and is worth it.
-            None => (usable * 37 / 50).min(usable - PAUSE.min(usable * 2 / 3)),
+            None => usable * 37 / 50,
             // With one move to the control nearly everything may go into it; otherwise each of the others has its
             // share.
             Some(0 | 1) => usable * 9 / 10,
             Some(_) => (share * 3).min(usable * 2 / 5),
         };
-        let hard = hard.max(least);
+        let hard = hard.min(usable - PAUSE.min(usable * 2 / 3)).max(least);
         Budget { soft: Some(share.min(hard)), hard: Some(hard) }
     }
 }
@@ -279,17 +281,33 @@ mod tests {
     #[test]
     fn a_long_game_is_not_lost_by_a_pause_of_the_machine() {
         let overhead = Duration::from_millis(10);
-        for (base, increment) in [(1000, 10), (2000, 20), (8000, 80)] {
-            let increment = Duration::from_millis(increment);
-            let mut remaining = Duration::from_millis(base);
-            for _ in 0..400 {
-                let clock = Clock { remaining, increment, moves_to_go: None };
-                let budget = Budget::new(&Limits { clock: Some(clock), overhead, ..Limits::default() });
-                remaining -= budget.hard.expect("there is a clock");
-                assert!(remaining >= Duration::from_millis(30), "{remaining:?} left of {base} ms");
-                remaining += increment;
+        for moves_to_go in [None, Some(1), Some(2), Some(40)] {
+            for (base, increment) in [(1000, 10), (2000, 20), (8000, 80)] {
+                let increment = Duration::from_millis(increment);
+                let mut remaining = Duration::from_millis(base);
+                for _ in 0..400 {
+                    let clock = Clock { remaining, increment, moves_to_go };
+                    let budget = Budget::new(&Limits { clock: Some(clock), overhead, ..Limits::default() });
+                    remaining -= budget.hard.expect("there is a clock");
+                    let enough = remaining >= Duration::from_millis(30);
+                    assert!(enough, "{remaining:?} left of {base} ms, {moves_to_go:?} moves to go");
+                    remaining += increment;
+                }
             }
         }
+    }
+
+    /// By hand: of a minute for forty moves 42 times 50 ms are not there to be spent, and a 28th of the rest is for
+    /// this one.
+    #[test]
+    fn every_move_to_the_time_control_loses_the_overhead() {
+        let (remaining, overhead) = (Duration::from_secs(60), Duration::from_millis(50));
+        let share = |moves| {
+            let clock = Clock { remaining, increment: Duration::ZERO, moves_to_go: Some(moves) };
+            Budget::new(&Limits { clock: Some(clock), overhead, ..Limits::default() }).soft
+        };
+        assert_eq!(share(40), Some(Duration::from_millis(57_900) / 28));
+        assert_eq!(share(u32::MAX), Some(Duration::from_secs(30) / 28), "half of the clock at most");
     }
 
     /// After a ponder hit the clock may be shorter by a sixteenth than the one that the search was planned with, and by

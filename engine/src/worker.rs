@@ -236,7 +236,7 @@ pub struct SavedState {
 
 /// Nodes between two looks at the clock.
 const POLL: u64 = 1024;
-/// Nodes between two looks at a limit of nodes that several threads share.
+/// Nodes between two looks at a limit of nodes that several threads share, or that begins to count with a ponder hit.
 const POLL_OF_NODES: u64 = 128;
 
 impl<'s, B: ParallelScheme> Worker<'s, B> {
@@ -321,15 +321,14 @@ impl<'s, B: ParallelScheme> Worker<'s, B> {
     #[cold]
     fn poll(&mut self) -> Searched<()> {
         let mut interval = POLL;
-        if let Some(limit) = self.shared.limits.nodes {
-            let left = limit.saturating_sub(self.shared.nodes());
+        if let Some(left) = self.shared.nodes_left() {
             if left == 0 {
                 self.stop();
             }
             // Alone, the limit is met exactly; in company each thread looks again before its share is used up. The
             // share is small: a thread that the system delays still spends it when the others have spent the rest.
             interval = interval.min((left / self.shared.threads() as u64).max(1));
-            if self.shared.threads() > 1 {
+            if self.shared.threads() > 1 || self.shared.pondering() {
                 interval = interval.min(POLL_OF_NODES);
             }
         }

@@ -65,6 +65,19 @@ fn changes_of_the_best_move_are_those_of_the_last_iteration() {
     assert_eq!([1, 2, 3].map(changes), [1, 0, 0]);
 }
 
+/// How long to think goes by these. In the first iteration, which nothing precedes, they are those of a search for one
+/// line, however many are wanted.
+#[test]
+fn further_lines_change_neither_the_effort_nor_the_changes() {
+    let legal = Position::from_fen(QUEEN.0).expect("a legal FEN").legal_moves();
+    let known = |lines| {
+        let root = result(Table::new(1).expect("a small table"), 1, lines).root;
+        let nodes = |&mv: &Move| root.find(mv).expect("a legal move").nodes;
+        (root.changes, legal.iter().map(nodes).collect::<Vec<_>>())
+    };
+    assert_eq!(known(3), known(1));
+}
+
 /// The table is wrong about the capture, which null windows believe. When it is the next move to be searched with an
 /// open window, it turns out to be better than the lines that have been found before.
 #[test]

@@ -9,9 +9,8 @@ use protocol::brain::{Brain, Chore, Task};
 use protocol::option::{OptionSpec, Value};
 use protocol::session::{Dialect, Identity, Input, Session};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thinking::report::{Bound, Info, Observer, Verdict};
-use thinking::score::Score;
 
 /// A UCI session.
 pub fn uci(data: &[u8]) {
@@ -124,7 +123,7 @@ impl Brain for Quick {
         self.waiting.take().into_iter().for_each(|(observer, verdict)| observer.verdict(&verdict));
     }
 
-    fn ponderhit(&mut self) {
+    fn ponderhit(&mut self, _: Instant) {
         self.stop();
     }
 
@@ -155,8 +154,6 @@ impl Brain for Quick {
     fn book(&self, position: &Position) -> Vec<(Move, u32)> {
         position.legal_moves().into_iter().map(|mv| (mv, 1)).collect()
     }
-
-    fn pin(&mut self, _: &Position, _: Score, _: u32) {}
 
     fn evaluate(&self, _: &Position) -> String {
         "0".into()

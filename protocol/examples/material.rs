@@ -13,7 +13,6 @@ use std::io::BufReader;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use thinking::report::{Bound, Info, Limits, Observer, Verdict};
-use thinking::score::Score;
 
 /// What the session tells a running search.
 enum Word {
@@ -44,7 +43,7 @@ impl Brain for Material {
         self.words.iter().for_each(|words| drop(words.send(Word::Stop)));
     }
 
-    fn ponderhit(&mut self) {
+    fn ponderhit(&mut self, _: Instant) {
         self.words.iter().for_each(|words| drop(words.send(Word::PonderHit)));
     }
 
@@ -75,8 +74,6 @@ impl Brain for Material {
     fn book(&self, _: &Position) -> Vec<(Move, u32)> {
         Vec::new()
     }
-
-    fn pin(&mut self, _: &Position, _: Score, _: u32) {}
 
     fn evaluate(&self, position: &Position) -> String {
         format!("material {}", material(position))

@@ -6,8 +6,8 @@
 use crate::option::{OptionSpec, Value};
 use chess::{Game, Move, Position};
 use std::sync::Arc;
+use std::time::Instant;
 use thinking::report::{Limits, Observer};
-use thinking::score::Score;
 
 /// Threads before anybody asks for more.
 pub const DEFAULT_THREADS: usize = 1;
@@ -45,9 +45,9 @@ pub trait Brain {
     /// Asks the running search to end: its verdict follows within milliseconds. Nothing happens if none runs.
     fn stop(&mut self);
 
-    /// The move pondered on was played: the running search becomes a timed one, under the limits it was
-    /// given, with its clock starting now.
-    fn ponderhit(&mut self);
+    /// The move pondered on was played at this moment: the running search becomes a timed one, under the limits it was
+    /// given, with its clock running since then.
+    fn ponderhit(&mut self, at: Instant);
 
     /// Nodes visited by the running search so far, over all threads; of the last one if none runs.
     fn nodes(&self) -> u64;
@@ -87,10 +87,6 @@ pub trait Brain {
 
     /// The moves the opening book has for a position, with their weights; none without a book.
     fn book(&self, position: &Position) -> Vec<(Move, u32)>;
-
-    /// Takes somebody else's word for a position: its score for the side to move, in centipawns, as if
-    /// searched so many plies deep. It holds as long as the table keeps it.
-    fn pin(&mut self, position: &Position, score: Score, depth: u32);
 
     /// The static evaluation of a position, explained, in one or more lines.
     fn evaluate(&self, position: &Position) -> String;

@@ -22,7 +22,13 @@ pub(crate) fn count_in_nodes(limits: &mut Limits, rate: u64) {
         (None, None) => return,
     };
     let nodes = ((time.as_secs_f64() * rate as f64) as u64).max(1);
-    limits.nodes = Some(limits.nodes.map_or(nodes, |other| other.min(nodes)));
+    limits.time_in_nodes = Some(nodes);
+}
+
+/// The time that so many nodes stand for at so many nodes per second, at least one.
+pub(crate) fn time_of(nodes: u64, rate: u64) -> Duration {
+    let nanoseconds = u128::from(nodes % rate) * 1_000_000_000 / u128::from(rate);
+    Duration::new(nodes / rate, nanoseconds as u32)
 }
 
 /// An equal share of the clock, and what the move brings.
@@ -70,16 +76,28 @@ mod tests {
             (Limits { overhead: Duration::from_secs(10), ..clock(None, 60) }, Some(37_000)),
             (Limits { overhead: Duration::from_secs(61), ..clock(Some(1), 5) }, Some(1)),
             (Limits { depth: Some(4), ..Limits::default() }, None),
-            (Limits { nodes: Some(10), ..clock(None, 0) }, Some(10)),
+            (Limits { nodes: Some(10), ..clock(None, 0) }, Some(2000)),
         ] {
-            let clock = limits.clock.is_some();
+            let (clock, asked) = (limits.clock.is_some(), limits.nodes);
             count_in_nodes(&mut limits, 1000);
-            assert_eq!((limits.nodes, limits.movetime, limits.clock), (nodes, None, None));
+            assert_eq!((limits.time_in_nodes, limits.movetime, limits.clock), (nodes, None, None));
+            assert_eq!(limits.nodes, asked, "another limit");
             assert_eq!(limits.clock_of_nodes, clock, "a time for the move leaves nothing for others");
         }
         let endless = Limits { infinite: true, ..clock(None, 0) };
         let mut limits = endless.clone();
         count_in_nodes(&mut limits, 1000);
         assert_eq!(limits, endless);
+    }
+
+    #[test]
+    fn nodes_are_time() {
+        for (nodes, rate, nanoseconds) in
+            [(0, 7, 0), (5000, 1000, 5_000_000_000), (4321, 10_000, 432_100_000), (1, 3, 333_333_333)]
+        {
+            assert_eq!(time_of(nodes, rate), Duration::from_nanos(nanoseconds), "{nodes} at {rate}");
+        }
+        assert_eq!(time_of(u64::MAX, 1), Duration::from_secs(u64::MAX));
+        assert_eq!(time_of(u64::MAX - 1, u64::MAX), Duration::from_nanos(999_999_999));
     }
 }

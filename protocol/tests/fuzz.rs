@@ -106,8 +106,7 @@ option ClearHash
 exclude e2e4
 include all
 exclude all
-include e2e4
-setscore 100 12";
+include e2e4";
 
 /// What happens next.
 #[derive(Clone, Debug)]

@@ -46,6 +46,9 @@ fn any_first_command_but_xboard_opens_uci() {
         None,
         "> position startpos moves e2e4\n> go nodes 5\n= go nodes=5 after e2e4\n! done e7e5\n< bestmove e7e5",
     );
+    // A comment is no command.
+    play(None, "> # a script\n> xboard\n> ping 3\n< pong 3");
+    play(None, "> # a script\n> isready\n< readyok");
 }
 
 #[test]
@@ -532,10 +535,17 @@ fn a_clock_runs_since_its_command_came() {
     assert_eq!(since(Dialect::Uci, &["ucinewgame", clock]), Some(1));
     assert_eq!(since(Dialect::Xboard, &["new", "level 0 1 0", "go"]), Some(2));
     assert_eq!(since(Dialect::Xboard, &["new", "st 1", "e2e4"]), Some(2));
-    assert_eq!(since(Dialect::Uci, &["go infinite", "stop", "setoption name Hash value 32", clock]), Some(1));
+    let ended = ["go infinite", "stop", "setoption name Hash value 32"];
+    assert_eq!(since(Dialect::Uci, &[&ended[..], &[clock]].concat()), Some(3));
+    // That of a ponder search runs since its hit.
+    let (ponder, hit) = ("go ponder wtime 1000 btime 1000", "ponderhit");
+    assert_eq!(since(Dialect::Uci, &["ucinewgame", ponder, hit]), Some(2));
+    assert_eq!(since(Dialect::Uci, &[&ended[..], &[ponder, "isready", hit]].concat()), Some(5));
     // A script's searches have their whole time, and so has one that waited for another to end.
     assert_eq!(since(Dialect::Uci, &["ucinewgame", "go movetime 1000"]), None);
+    assert_eq!(since(Dialect::Uci, &["ucinewgame", "go ponder movetime 1000", hit]), None);
     assert_eq!(since(Dialect::Uci, &["stop", "go depth 1", clock]), None);
+    assert_eq!(since(Dialect::Uci, &["go depth 1", ponder, hit]), None);
 }
 
 /// What was pondered before is the opponent's time.
@@ -547,8 +557,8 @@ fn a_search_counts_its_time_from_the_ponder_hit_on() {
     assert!(since.is_some(), "the machine has run for a second");
     driver.go(Game::default(), Limits { ponder: true, since, ..Limits::default() }, false);
     let hit = Instant::now();
-    driver.ponderhit();
-    assert!(driver.search().is_some_and(|search| search.began >= hit));
+    driver.ponderhit(hit);
+    assert_eq!(driver.search().map(|search| search.began), Some(hit));
 }
 
 /// More commands than any client sends are nothing to a script.
@@ -710,6 +720,20 @@ fn a_refused_position_is_never_searched() {
          > go depth 3
          < info string no position to search: illegal position: White has no king
          < bestmove (none)
+         > go infinite searchmoves e2e5
+         < info string no position to search: illegal position: White has no king
+         > isready
+         < readyok
+         > stop
+         < bestmove (none)
+         > go ponder wtime 1000 btime 1000
+         < info string no position to search: illegal position: White has no king
+         > isready
+         < readyok
+         > ponderhit
+         < bestmove (none)
+         > go perft 2
+         < info string no position to search: illegal position: White has no king
          > d
          < info string no position: illegal position: White has no king
          > position startpos moves e2e4 e2e4
@@ -800,6 +824,7 @@ fn a_position_too_long_to_be_read_is_never_searched() {
     ] {
         assert!(session.input(input).is_continue());
     }
+    assert!(session.pump().is_continue());
     drop(session);
     let ignored = "< info string line too long, ignored\n".repeat(3);
     assert_eq!(
@@ -823,6 +848,7 @@ fn a_position_that_found_no_room_is_never_searched() {
     script.finish();
     assert!(session.pump().is_continue());
     assert!(session.input(Input::Line("go depth 2".into())).is_continue());
+    assert!(session.pump().is_continue());
     drop(session);
     assert!(told.text().ends_with("wait behind the search\n< bestmove (none)\n"), "{}", told.text());
 }
@@ -880,6 +906,25 @@ fn chess960_positions_castle_by_king_takes_rook_without_being_asked() {
     uci(&format!(
         "> position fen {FEN}\n> go depth 1\n= go depth=1 at {}\n! done f1h1\n< bestmove f1h1",
         "1r3k1r/8/8/8/8/8/8/1R3K1R w KQkq - 0 1"
+    ));
+}
+
+/// The rook from a1 has moved: castling is written as in chess, unless the client says that this is Chess960.
+#[test]
+fn a_stale_castling_right_does_not_make_chess960() {
+    const BOARD: &str = "r3k2r/8/8/8/8/8/8/1R2K2R w";
+    uci(&format!(
+        "> position fen {BOARD} KQkq - 0 1
+         > go depth 1
+         = go depth=1 at {BOARD} Kkq - 0 1
+         ! done e1g1
+         < bestmove e1g1
+         > setoption name UCI_Chess960 value true
+         > position fen {BOARD} KQkq - 0 1
+         > go depth 1
+         = go depth=1 at {BOARD} KBkq - 0 1
+         ! done e1h1
+         < bestmove e1h1"
     ));
 }
 

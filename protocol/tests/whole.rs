@@ -136,7 +136,8 @@ fn a_client_that_does_not_read_ends_the_session() {
 
 #[test]
 fn the_debug_log_records_both_directions() {
-    let path = std::env::temp_dir().join(format!("firstborn-session-{}.log", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session.log");
     let log = path.display();
     let (_, output) = session(format!(
         "setoption name Debug Log File value {log}\nisready\nsetoption name Debug Log File value\nisready\n"
@@ -152,5 +153,4 @@ fn the_debug_log_records_both_directions() {
     ));
     assert!(output.starts_with("info string cannot write the log /no-such-folder/log: "), "{output}");
     assert!(std::fs::read_to_string(&path).unwrap().ends_with("> readyok\n"));
-    std::fs::remove_file(&path).unwrap();
 }

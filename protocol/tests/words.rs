@@ -159,14 +159,12 @@ fn xboard_command() -> impl Strategy<Value = xboard::command::Command> {
     let level = level.prop_map(|(moves, base, increment)| {
         Command::Level(Level { moves, base: Duration::from_secs(base), increment })
     });
-    let plain = "xboard new quit random force go playother white black ? draw edit hint bk undo remove hard easy post \
-                 nopost analyze exit . pause resume";
+    let plain = "xboard new quit random force go playother white black ? draw result edit hint bk undo remove \
+                 hard easy post nopost analyze exit . pause resume";
     let plain: Vec<Command> = plain.split_whitespace().map(|word| word.parse().unwrap()).collect();
-    let told = ["name", "rating", "ics", "computer", "holding", "ptell", "rejected"];
-    let told = prop::sample::select(told.to_vec());
     prop_oneof![
         prop::sample::select(plain),
-        any::<u32>().prop_map(Command::Protover),
+        Just(Command::Protover),
         word().prop_map(Command::Accepted),
         word().prop_map(Command::Variant),
         level,
@@ -176,17 +174,13 @@ fn xboard_command() -> impl Strategy<Value = xboard::command::Command> {
         any::<i64>().prop_map(Command::Time),
         mv().prop_map(Command::Move),
         any::<i64>().prop_map(Command::Ping),
-        words().prop_map(Command::Result),
         words().prop_map(Command::SetBoard),
-        (told, words()).prop_map(|(word, rest)| Command::Told(format!("{word} {rest}"))),
-        any::<i64>().prop_map(|centiseconds| Command::Told(format!("otim {centiseconds}"))),
         any::<usize>().prop_map(Command::Memory),
         any::<usize>().prop_map(Command::Cores),
         (word(), words()).prop_map(|(kind, path)| Command::TablePath { kind, path }),
         (words(), prop::option::of(words())).prop_map(|(name, value)| Command::Option { name, value }),
         filter().prop_map(Command::Exclude),
         filter().prop_map(Command::Include),
-        (any::<i32>(), any::<u32>()).prop_map(|(score, depth)| Command::SetScore { score, depth }),
     ]
 }
 

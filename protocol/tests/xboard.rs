@@ -7,6 +7,12 @@ use std::time::{Duration, Instant};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
+/// So many seconds before now.
+fn ago(seconds: u64) -> Instant {
+    let moment = Instant::now().checked_sub(Duration::from_secs(seconds));
+    moment.expect("the machine has run for some seconds")
+}
+
 #[test]
 fn protover_is_answered_with_features() {
     play(
@@ -16,7 +22,7 @@ fn protover_is_answered_with_features() {
          < feature done=0
          < feature myname=\"Firstborn 0.1\" variants=\"normal,fischerandom\"
          < feature ping=1 setboard=1 playother=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 reuse=1 analyze=1
-         < feature time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 setscore=1
+         < feature time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1
          < feature egt=\"syzygy\"
          < feature option=\"ClearHash -button\"
          < feature option=\"MultiPV -spin 1 1 256\"
@@ -276,6 +282,71 @@ fn nps_turns_time_into_nodes() {
     xboard("> nps 100\n> level 10 1 0\n> usermove e2e4\n= go nodes=600 of the clock after e2e4");
 }
 
+/// Nodes are what the clock counts then, also those of a thought that goes on after a setting. The scripted brain has
+/// 4321, of whatever search.
+#[test]
+fn the_nodes_of_an_interrupted_thought_are_gone_from_the_clock() {
+    xboard(
+        "> nps 10000
+         > st 1
+         > usermove e2e4
+         = go nodes=10000 after e2e4
+         > option MoveOverhead=11
+         = stop
+         = go nodes=5679 overhead=11ms after e2e4",
+    );
+    // A thirtieth of what is left: 60 s, 4321 nodes less, and as many less again.
+    xboard(
+        "> nps 10000
+         > level 0 1 0
+         > usermove e2e4
+         = go nodes=20000 of the clock after e2e4
+         > option MultiPV=2
+         = stop
+         = go nodes=19855 of the clock multipv=2 after e2e4
+         ! done e7e5
+         < move e7e5
+         > usermove d2d4
+         = go nodes=19711 of the clock multipv=2 after e2e4 e7e5 d2d4",
+    );
+}
+
+/// They are the opponent's: all that the scripted brain has, so that the clock is the same for the move after that.
+#[test]
+fn nodes_before_a_ponder_hit_are_not_gone_from_the_clock() {
+    xboard(
+        "> nps 10000
+         > hard
+         > level 0 1 0
+         > usermove e2e4
+         = go nodes=20000 of the clock after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         < Hint: g1f3
+         = go nodes=19855 of the clock ponder after e2e4 e7e5 g1f3
+         > usermove g1f3
+         = ponderhit
+         ! done b8c6
+         < move b8c6
+         > usermove f1c4
+         = go nodes=19855 of the clock after e2e4 e7e5 g1f3 b8c6 f1c4",
+    );
+}
+
+/// By hand, for the last move before the control: nine tenths of the minute, or of that without five seconds.
+#[test]
+fn the_overhead_is_kept_back_from_a_clock_of_nodes() {
+    for (overhead, nodes, kept_back) in [(0, 5400, "0ns"), (5000, 4950, "5s")] {
+        xboard(&format!(
+            "> option MoveOverhead={overhead}
+             > nps 100
+             > level 1 1 0
+             > usermove e2e4
+             = go nodes={nodes} of the clock overhead={kept_back} after e2e4"
+        ));
+    }
+}
+
 /// All processors together may use the time, so each thread has its share of it.
 #[test]
 fn nps_0_counts_processor_time() {
@@ -300,6 +371,18 @@ fn nps_0_counts_processor_time() {
          = threads 4
          > resume
          = go clock=15s+500ms after e2e4",
+    );
+    // Half a second of two threads.
+    xboard(
+        "> cores 2
+         = threads 2
+         > st 10
+         > nps 0
+         > post
+         > usermove e2e4
+         = go movetime=5s after e2e4
+         ! line 1 -7 e7e5
+         < 1 -7 100 1000 3 2000 0\te7e5",
     );
 }
 
@@ -370,8 +453,6 @@ fn move_now_is_obeyed_whatever_comes_with_it() {
     next("option MultiPV=2", "");
     next("option ClearHash", "= clear hash");
     next("egtpath syzygy /tables", "= option SyzygyPath = /tables");
-    // The position that the client had on its board.
-    next("setscore 10 5", "= pin 10 5 rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     let limits = ["st 3", "sd 3", "nps 9", "level 0 1 0", "time 100", "otim 100"];
     let others = ["resume", "pause", "post", "nopost", "hard", "easy", "hint", "draw"];
     for said in limits.into_iter().chain(others) {
@@ -416,10 +497,10 @@ fn pondering_that_follows_a_hurried_move_is_interrupted() {
 #[test]
 fn move_now_in_a_pause_is_obeyed_at_its_end() {
     xboard(
-        "> st 3600
+        "> st 5000
          > nps 1
          > usermove e2e4
-         = go nodes=3600 after e2e4
+         = go nodes=5000 after e2e4
          > pause
          = stop
          > ?
@@ -427,12 +508,12 @@ fn move_now_in_a_pause_is_obeyed_at_its_end() {
          > cores 2
          = threads 2
          > resume
-         = go nodes=3599 after e2e4
+         = go nodes=679 after e2e4
          = stop
          < move a7a5
          < pong 1
          > usermove d2d4
-         = go nodes=3600 after e2e4 a7a5 d2d4
+         = go nodes=5000 after e2e4 a7a5 d2d4
          > pause
          = stop
          > ?
@@ -441,12 +522,12 @@ fn move_now_in_a_pause_is_obeyed_at_its_end() {
          < pong 2
          > resume
          > usermove g1f3
-         = go nodes=3600 after e2e4 a7a5 g1f3
+         = go nodes=5000 after e2e4 a7a5 g1f3
          > pause
          = stop
          > ?
          > go
-         = go nodes=3600 after e2e4 a7a5 g1f3
+         = go nodes=5000 after e2e4 a7a5 g1f3
          ! done b8c6
          < move b8c6",
     );
@@ -487,10 +568,6 @@ fn what_a_thought_used_before_a_pause_is_gone_from_the_clock() {
     let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
     let mut session = Session::new(identity(), Some(Dialect::Xboard), &mut output, &mut brain);
     let now = Instant::now();
-    let ago = |seconds| {
-        let moment = now.checked_sub(Duration::from_secs(seconds));
-        moment.expect("the machine has run for some seconds")
-    };
     for (line, came) in
         [("level 0 0:10 0", ago(3)), ("usermove e2e4", ago(3)), ("pause", ago(1)), ("resume", now)]
     {
@@ -591,6 +668,49 @@ fn a_ponder_hit_goes_on_and_a_miss_starts_anew() {
          ! done f8c5
          < move f8c5",
     );
+}
+
+/// The client's clock runs since it sent the move. What came before it had the engine begin to ponder anew only then.
+#[test]
+fn a_ponder_hit_counts_from_a_move_that_came_before_the_pondering() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Xboard), &mut output, &mut brain);
+    for line in ["hard", "st 5", "usermove e2e4"] {
+        assert!(session.input(Input::Line(line.into())).is_continue());
+    }
+    script.speak("done e7e5 g1f3");
+    assert!(session.pump().is_continue());
+    let came = ago(2);
+    for line in ["option ClearHash", "usermove g1f3"] {
+        assert!(session.heard(Input::Line(line.into()), came).is_continue());
+    }
+    let text = told.text();
+    let anew = "= stop\n= clear hash\n< Hint: g1f3\n= go movetime=5s ponder after e2e4 e7e5 g1f3\n\
+                = stop\n= go movetime=5s after e2e4 e7e5 g1f3\n";
+    assert!(text.ends_with(anew), "{text}");
+    assert_eq!(script.since(), Some(came));
+}
+
+/// xboard keeps the time of a line with our move, and may take it off our clock.
+#[test]
+fn the_time_of_a_line_leaves_out_the_opponents() {
+    let script = Script::default();
+    let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
+    let mut session = Session::new(identity(), Some(Dialect::Xboard), &mut output, &mut brain);
+    for line in ["post", "hard", "st 5", "usermove e2e4"] {
+        assert!(session.input(Input::Line(line.into())).is_continue());
+    }
+    script.speak("done e7e5 g1f3");
+    assert!(session.pump().is_continue());
+    assert!(session.input(Input::Line("usermove g1f3".into())).is_continue());
+    // It says that it began half a second ago. Some of that, however little, it has pondered.
+    script.speak("line 1 9 b8c6");
+    assert!(session.pump().is_continue());
+    let text = told.text();
+    let line = text.lines().last().and_then(|line| line.strip_prefix("< 1 9 "));
+    let time = line.and_then(|line| line.split(' ').next()?.parse::<u64>().ok());
+    assert!(time.is_some_and(|centiseconds| centiseconds < 50), "{text}");
 }
 
 #[test]

@@ -179,6 +179,26 @@ fn a_hint_names_no_move_that_is_excluded() {
     );
 }
 
+/// What it has found comes before the reply that was expected in the game.
+#[test]
+fn a_hint_in_an_analysis_is_its_best_move() {
+    xboard(
+        "> st 1
+         > usermove e2e4
+         = go movetime=1s after e2e4
+         ! done e7e5 g1f3
+         < move e7e5
+         > analyze
+         = go infinite after e2e4 e7e5
+         > hint
+         < Hint: g1f3
+         ! line 4 12 d2d4
+         < 4 12 50 1000 6 2000 0\td2d4
+         > hint
+         < Hint: d2d4",
+    );
+}
+
 #[test]
 fn filters_hold_for_a_move_of_our_own_and_no_longer() {
     xboard(&format!(
@@ -239,19 +259,19 @@ fn unchanged_memory_and_cores_are_no_work() {
 #[test]
 fn cores_interrupt_a_ponder_search_and_a_thought_and_both_go_on() {
     xboard(
-        "> st 3600
+        "> st 5000
          > hard
          > usermove e2e4
-         = go movetime=3600s after e2e4
+         = go movetime=5000s after e2e4
          ! done e7e5 g1f3
          < move e7e5
          < Hint: g1f3
-         = go movetime=3600s ponder after e2e4 e7e5 g1f3
+         = go movetime=5000s ponder after e2e4 e7e5 g1f3
          > cores 4
          = stop
          = threads 4
          < Hint: g1f3
-         = go movetime=3600s ponder after e2e4 e7e5 g1f3
+         = go movetime=5000s ponder after e2e4 e7e5 g1f3
          > usermove g1f3
          = ponderhit
          > ping 1
@@ -260,7 +280,7 @@ fn cores_interrupt_a_ponder_search_and_a_thought_and_both_go_on() {
          > cores 2
          = stop
          = threads 2
-         = go depth=9 nodes=3599 after e2e4 e7e5 g1f3
+         = go depth=9 nodes=5000 after e2e4 e7e5 g1f3
          ! done b8c6
          < move b8c6
          < pong 1",
@@ -271,26 +291,22 @@ fn cores_interrupt_a_ponder_search_and_a_thought_and_both_go_on() {
 #[test]
 fn settings_in_mid_thought_take_their_time_from_it() {
     xboard(
-        "> st 3600
+        "> st 50000
          > nps 1
          > usermove e2e4
-         = go nodes=3600 after e2e4
+         = go nodes=50000 after e2e4
          > memory 100
          = stop
          = hash 96
-         = go nodes=3599 after e2e4
+         = go nodes=45679 after e2e4
          > egtpath syzygy /tables
          = stop
          = option SyzygyPath = /tables
-         = go nodes=3599 after e2e4
+         = go nodes=41358 after e2e4
          > option Scheme=ybw
          = stop
          = option Scheme = ybw
-         = go nodes=3599 after e2e4
-         > setscore 10 5
-         = stop
-         = pin 10 5 rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1
-         = go nodes=3599 after e2e4",
+         = go nodes=37037 after e2e4",
     );
 }
 
@@ -511,8 +527,6 @@ fn nothing_is_analysed_in_a_pause() {
          > setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1
          > cores 2
          = threads 2
-         > setscore 10 5
-         = pin 10 5 4k3/8/8/8/8/8/8/4K2R w K - 0 1
          > exclude all
          > .
          > include e1g1
@@ -544,35 +558,14 @@ fn a_pause_ends_where_something_begins() {
 }
 
 #[test]
-fn a_score_is_pinned_to_the_position_on_the_board() {
-    xboard(
-        "> force
-         > usermove g2g4
-         > analyze
-         = go infinite after g2g4
-         > setscore -250 14
-         = stop
-         = pin -250 14 rnbqkbnr/pppppppp/8/8/6P1/8/PPPPPP1P/RNBQKBNR b KQkq - 0 1
-         = go infinite after g2g4
-         > undo
-         = stop
-         = go infinite at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
-         > exit
-         = stop
-         > setscore 1
-         < Error (missing or bad argument): setscore 1
-         > setscore high 3
-         < Error (missing or bad argument): setscore high 3",
-    );
-}
-
-#[test]
 fn uci_options_lose_their_prefix() {
     xboard(
         "> force
          > option LimitStrength=1
          = option UCI_LimitStrength = true
          > option UCI_LimitStrength=0
-         = option UCI_LimitStrength = false",
+         = option UCI_LimitStrength = false
+         > option uci_limitstrength=1
+         = option UCI_LimitStrength = true",
     );
 }

@@ -2,10 +2,11 @@
 //! `cargo run --release -p smp --features studies --example rates -- LINE [REPEATS [COSTS]]`
 //!
 //! Two real threads that split from depth 1, 2, 3 and 4 search the same positions as two simulated ones, and the table
-//! shows the node rate of a busy thread in units of one thread alone. LINE is what a cache line takes between the two
-//! cores, in nanoseconds (`firstborn topology --lines`). COSTS are further ones of that machine, as
-//! `scaling --costs` takes them: `call=2000,wake=5000` (the example `costs` measures both). Run it on an idle
-//! machine with at least two cores.
+//! shows the node rate of a busy thread in units of one thread alone. LINE is the clock's cost of a cache line, in
+//! nanoseconds: as fitted, about a third of what a node and its probe take on that machine (docs/virtual-clock.md).
+//! `firstborn topology --lines` measures the bare transfer, less than half of that. COSTS are further costs of the
+//! machine, as `scaling --costs` takes them: `call=2000,wake=5000` (the example `costs` measures both). Run it on an
+//! idle machine with at least two cores.
 
 use chess::{Game, Position};
 use engine::tt::Table;

@@ -34,6 +34,7 @@ use engine::worker::{Memory, Task};
 use nnue::Network;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 use sys::affinity::{self, CpuSet};
 use sys::slice::AllocError;
 use sys::turn::{self, Turn};
@@ -170,6 +171,11 @@ impl Pool {
     /// The network that evaluates; none for the hand-crafted evaluation.
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
+    }
+
+    /// Where the threads run, by their numbers (see [`Self::bind`]); none for wherever the system likes.
+    pub fn places(&self) -> &[CpuSet] {
+        &self.places
     }
 
     /// The shared table.
@@ -358,10 +364,10 @@ impl Pool {
         }
     }
 
-    /// The expected move was played: a pondering search now runs on our own clock.
-    pub fn ponderhit(&self) {
+    /// The expected move was played at this moment: a pondering search now runs on our own clock.
+    pub fn ponderhit(&self, at: Instant) {
         if let Some(job) = &self.job {
-            job.ponderhit();
+            job.ponderhit(at);
         }
     }
 

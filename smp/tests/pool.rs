@@ -13,7 +13,7 @@ use smp::schemes::rules::{Everywhere, Mechanism, RuleSet, Rules};
 use std::collections::{BTreeMap, HashSet};
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use sys::affinity::CpuSet;
 use thinking::report::{Clock, Info, Limits, Observer, Verdict};
 use thinking::score::Reported;
@@ -488,9 +488,9 @@ fn a_ponder_search_keeps_its_verdict_until_the_hit() {
         assert_eq!(recorder.verdicts(), 0, "no verdict before the hit: {limits:?}");
         // Told twice is told once; told to stop instead is as good.
         if number != 1 {
-            pool.ponderhit();
+            pool.ponderhit(Instant::now());
         }
-        pool.ponderhit();
+        pool.ponderhit(Instant::now());
         pool.wait();
         recorder.verdict_of(&position);
     }

@@ -2,6 +2,7 @@
 
 use smp::pool::accounts::Tally;
 use smp::schemes::Scheme;
+use std::io::{self, Write};
 
 /// Have searches of several threads that together counted this done what the scheme is for? Some had more than two
 /// threads, and teams of two are enough.
@@ -24,8 +25,13 @@ pub fn until_shared(scheme: Scheme, mut round: impl FnMut(u64) -> Tally) {
     let alone = std::thread::available_parallelism().is_ok_and(|processors| processors.get() == 1);
     let mut sum = Tally::default();
     for number in 0..MOST_ROUNDS {
-        sum = sum + round(2_500 << number.min(4));
-        if alone || has_shared(scheme, sum) {
+        sum = sum + round(2_500 << number.min(6));
+        if has_shared(scheme, sum) {
+            return;
+        }
+        if alone {
+            // If it cannot be told, that is left out all the same.
+            let _ = writeln!(io::stderr(), "SKIPPED: do the threads of {scheme} share? One processor only");
             return;
         }
     }

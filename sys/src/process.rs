@@ -232,7 +232,10 @@ mod tests {
     fn programs_of_the_childs_own_children_are_known() {
         let folder = tempfile::tempdir().expect("tests may write to the temporary folder");
         let sleep = folder.path().join("my sleep");
-        std::fs::copy("/bin/sleep", &sleep).expect("every Linux has it");
+        // By another process: what is open for writing here is so in what other threads start, too, and cannot be run
+        // meanwhile.
+        let copied = Command::new("cp").arg("/bin/sleep").arg(&sleep).status();
+        assert!(copied.is_ok_and(|status| status.success()), "every Linux has it");
         let (mut child, _output) = start(&format!("'{}' 60 & echo ready; wait", sleep.display()));
         let shell = std::fs::canonicalize("/bin/sh").expect("every Linux has it");
         let copy = std::fs::canonicalize(&sleep).expect("it has just been written");

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::cpu::Machine;
 
 /// Seconds from 1970 to the first year that does not fit the date's format.
-const YEAR_10000: u64 = 253_402_300_800;
+pub const YEAR_10000: u64 = 253_402_300_800;
 
 /// What is known of the program when it is compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

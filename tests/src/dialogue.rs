@@ -2,17 +2,19 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use crate::Running;
 
 /// How long an answer may take before it counts as a hang: far more than any answer needs on a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running engine; killed when dropped.
 pub struct Dialogue {
-    child: Child,
+    child: Running,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     errors: Option<JoinHandle<String>>,
@@ -55,14 +57,10 @@ impl Dialogue {
     /// # Panics
     /// When it cannot be started.
     pub fn start_in(folder: &Path, arguments: &[&str]) -> Self {
-        let mut child = Command::new(crate::firstborn())
-            .args(arguments)
-            .current_dir(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary has just been built");
+        let mut command = Command::new(crate::firstborn());
+        command.args(arguments).current_dir(folder);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = Running::start(&mut command);
         let output = child.stdout.take().expect("it is piped");
         let mut errors = child.stderr.take().expect("it is piped");
         let (sender, lines) = channel();
@@ -239,13 +237,5 @@ impl Dialogue {
         let status = self.child.wait();
         let errors = self.errors.take().map(|errors| errors.join().unwrap_or_default()).unwrap_or_default();
         panic!("{what} ({status:?})\n{}\nstderr: {errors}", self.transcript.join("\n"));
-    }
-}
-
-impl Drop for Dialogue {
-    fn drop(&mut self) {
-        // Already ended is as good.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

@@ -1,16 +1,22 @@
-//! What the whole-program tests share: the built binary, a dialogue with a running engine, and random positions.
+//! What the whole-program tests share: the built binary, programs that end with their test, and a dialogue with a
+//! running engine.
 //!
 //! A test holds a dialogue as a client would: it writes lines and waits for lines. Nothing is timed; the one time-out
 //! ([`PATIENCE`]) only turns a hang into a failure that shows what was said until then.
 #![forbid(unsafe_code)]
 
+mod common;
 mod dialogue;
+mod running;
 
+#[cfg(unix)]
+pub use common::executable;
+pub use common::skipped;
 pub use dialogue::{Dialogue, Ending, PATIENCE};
+pub use running::Running;
 
 use cargo_metadata::Message;
 use std::io::BufReader;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -56,17 +62,6 @@ fn build() -> PathBuf {
     binary.expect("a successful build names its executable").into()
 }
 
-/// Makes a program of a script, or of the bytes of another program.
-///
-/// # Panics
-/// When the file cannot be written.
-#[cfg(unix)]
-pub fn executable(path: &Path, content: impl AsRef<[u8]>) {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::write(path, content).expect("the folder can be written to");
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("the file is ours");
-}
-
 /// Waits until it is so. A fault ends in a failed test, not in one that hangs.
 ///
 /// # Panics
@@ -77,10 +72,4 @@ pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
         assert!(begun.elapsed() < PATIENCE, "never: {what}");
         std::thread::yield_now();
     }
-}
-
-/// Says, past the harness's capture, that a test could not be made here.
-pub fn skipped(why: &str) {
-    // If it cannot be told, the test is skipped all the same.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {}", why.trim());
 }

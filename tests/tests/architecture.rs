@@ -64,21 +64,29 @@ fn files_of(extension: &str) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     for package in metadata().workspace_packages() {
         let room = package.manifest_path.parent().expect("a manifest lies in a folder");
-        collect(room.as_std_path(), extension, &mut files);
-    }
-    files
-}
-
-fn collect(folder: &Path, extension: &str, files: &mut Vec<(PathBuf, String)>) {
-    for entry in std::fs::read_dir(folder).expect("the workspace is readable") {
-        let path = entry.expect("the workspace is readable").path();
-        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
-            collect(&path, extension, files);
-        } else if path.extension().is_some_and(|end| end == extension) {
+        let named = |path: &PathBuf| path.extension().is_some_and(|end| end == extension);
+        for path in files_below(room.as_std_path()).into_iter().filter(named) {
             let text = std::fs::read_to_string(&path).expect("sources are text");
             files.push((path, text));
         }
     }
+    files
+}
+
+/// Every file below a folder but what is built there.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the workspace is readable") {
+            let path = entry.expect("the workspace is readable").path();
+            if !path.is_dir() {
+                files.push(path);
+            } else if path.file_name().is_some_and(|name| name != "target") {
+                folders.push(path);
+            }
+        }
+    }
+    files
 }
 
 /// The room that a file lies in: its folder below the workspace.
@@ -559,6 +567,50 @@ fn studies_are_listed_and_cited_truly() {
         }
     }
     assert_none(&gone, "sources cite studies that do not exist");
+}
+
+/// The number behind a ± may be a standard error or half of an interval: a page says which.
+#[test]
+fn pages_say_which_interval_their_errors_are() {
+    let studies = workspace().join("bench/runs");
+    let about_errors = |(path, text): &(PathBuf, String)| !path.starts_with(&studies) && text.contains(" ± ");
+    let pages: Vec<_> = pages().into_iter().filter(about_errors).collect();
+    assert!(pages.len() >= 3, "only {} pages with errors found", pages.len());
+    let silent = pages.iter().filter(|(_, text)| !text.contains("95 %"));
+    let silent: Vec<String> = silent.map(|(path, _)| path.display().to_string()).collect();
+    assert_none(&silent, "pages do not say which interval their errors are");
+}
+
+/// Does this text name a folder that only one machine has, by an absolute path? Paths of a patch ("a/work/x.rs")
+/// and behind a variable are not absolute.
+fn names_a_workplace(text: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || "._-~}".contains(c);
+    ["/work/", "/root/", "/home/", "/Users/"]
+        .iter()
+        .any(|folder| text.match_indices(folder).any(|(at, _)| !text[..at].ends_with(goes_on)))
+}
+
+#[test]
+fn workplaces_are_known_from_other_paths() {
+    assert!(names_a_workplace("open('/work/runs/a.csv')") && names_a_workplace("/root/x"));
+    for other in ["--- a/work/x.rs", "$HOME/work/x", "${D}/work/x", "https://a.b/home/", "frame/worker"] {
+        assert!(!names_a_workplace(other), "{other}");
+    }
+}
+
+/// The scripts of a study run in every clone, and so none of its files names a folder of the machine that made it.
+#[test]
+fn studies_name_no_folder_of_one_machine() {
+    let (mut found, mut seen) = (Vec::new(), 0);
+    for path in files_below(&workspace().join("bench/runs")) {
+        // Packed files are not text.
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        seen += 1;
+        let named = (1..).zip(text.lines()).filter(|(_, line)| names_a_workplace(line));
+        found.extend(named.map(|(number, line)| format!("{}:{number}: {line}", path.display())));
+    }
+    assert!(seen > 300, "only {seen} texts found");
+    assert_none(&found, "studies name folders of one machine");
 }
 
 /// The rooms that each room but the tests uses in the program.

@@ -155,6 +155,28 @@ fn analyze_obeys_its_limits_and_explains_itself() {
     assert_eq!(document["ending"], Value::Null);
 }
 
+/// One node less than an iteration takes cuts it short, and it is the one before that was finished.
+#[test]
+fn the_depth_that_is_told_was_finished() {
+    let one = |words: &str| format!("analyze --threads 1 --hash 16 {words}");
+    let run = |words: &str| output(&one(words).split(' ').collect::<Vec<_>>());
+    let document = |words: &str| json(&one(&format!("{words} --json")).split(' ').collect::<Vec<_>>());
+    let mut cut_short = 0;
+    for depth in 7..=10_u64 {
+        let whole = document(&format!("--depth {depth}"))["nodes"].as_u64().expect("a count");
+        let words = format!("--nodes {}", whole - 1);
+        let found = document(&words);
+        assert_eq!(found["depth"], depth - 1, "{found}");
+        let text = run(&words);
+        assert!(text.contains(&format!(" to depth {} (", depth - 1)), "{text}");
+        let begun = found["lines"][0]["depth"] == depth;
+        let said = format!("The last iteration, to depth {depth}, was cut short");
+        assert_eq!(text.contains(&said), begun, "{text}");
+        cut_short += u32::from(begun);
+    }
+    assert!(cut_short > 0, "no iteration was cut short");
+}
+
 #[test]
 fn bench_ends_with_its_signature() {
     let text = output(&["bench", "--depth", "5"]);

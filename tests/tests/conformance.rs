@@ -39,14 +39,18 @@ fn only_answers_that_are_late_are_forgiven() {
     }
 }
 
-/// Every rule must be kept, those about things not offered included: ours offers them all. Where all that is
-/// wrong is that an answer came late, that may be the machine's load: only the tool minds.
+/// The rule about what ours does not offer: xboard 4.9.1 rejects the feature.
+const NOT_OFFERED: &str = "setscore is taken";
+
+/// Every rule must be kept, those about things not offered included: ours offers them all, but for one. Where all
+/// that is wrong is that an answer came late, that may be the machine's load: only the tool minds.
 fn firstborn_keeps(proto: &str, least: usize) {
     let (document, _) = check(&["--proto", proto, "--patience", "60"]);
     let rules = document["rules"].as_array().expect("a list");
     let broken: Vec<&Value> = rules
         .iter()
         .filter(|rule| rule["passed"] != true)
+        .filter(|rule| !(rule["rule"] == NOT_OFFERED && rule["passed"].is_null()))
         .filter(|rule| !rule["seen"].as_str().is_some_and(is_late))
         .collect();
     assert!(broken.is_empty(), "{broken:#?}");

@@ -45,6 +45,13 @@ fn a_search_ends_before_the_next_argument_counts() {
     assert!(last.last().is_some_and(|line| line.starts_with("bestmove ")), "{last:?}");
     // What has no end of its own is not waited for.
     assert_eq!(said(&["go infinite", "quit"]).iter().filter(|line| line.starts_with("bestmove")).count(), 0);
+    for endless in [&["go mate 1"][..], &["go ponder", "ponderhit"]] {
+        let lines = said(&[endless, &["isready", "quit"]].concat());
+        assert_eq!(lines.last().map(String::as_str), Some("readyok"), "{endless:?}");
+    }
+    let mate = "position fen r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1";
+    let found = said(&[mate, "go mate 2", "quit"]);
+    assert!(found.last().is_some_and(|line| line.starts_with("bestmove h6h7")), "{found:?}");
     let ended = said(&["go infinite", "stop", "isready"]);
     assert!(ended.iter().any(|line| line.starts_with("bestmove ")), "{ended:?}");
 }

@@ -353,6 +353,8 @@ fn every_report_says_what_it_was_made_with_and_on() {
             ["plain", "AVX2", "AVX-VNNI", "AVX-512", "AVX-512 VNNI"].contains(&kernel),
             "{command}: {made}"
         );
+        #[cfg(target_arch = "x86_64")]
+        assert!(kernel != "plain" || !is_x86_feature_detected!("avx2"), "{command}: {made}");
         for key in ["version", "compiler"] {
             assert!(made["program"][key].is_string(), "{command}: no {key} in {made}");
         }

@@ -6,12 +6,17 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+/// The command in this folder, which agrees on CPUs with no program outside it.
+fn command(folder: &Path) -> Command {
+    let mut command = Command::new(tests::firstborn());
+    command.arg("spsa").current_dir(folder).env("FIRSTBORN_CPU_LOCKS", folder.join("locks"));
+    command
+}
+
 /// Runs the command with the program itself as the engine.
 fn spsa(folder: &Path, options: &[&str]) -> Output {
-    let mut command = Command::new(tests::firstborn());
     let cmd = format!("cmd={}", tests::firstborn().display());
-    command.current_dir(folder).args(["spsa", "--engine", &cmd, "nodes=300", "hash=1"]).args(options);
-    command.output().unwrap()
+    command(folder).args(["--engine", &cmd, "nodes=300", "hash=1"]).args(options).output().unwrap()
 }
 
 const RUN: &str =
@@ -84,10 +89,9 @@ fn what_was_tuned_is_told_where_a_game_fails() {
         tests::firstborn().display()
     );
     tests::executable(&folder.path().join("engine"), script);
-    let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param MultiPV=4,1,12,3 --iterations 5 \
+    let options = "--engine cmd=./engine nodes=100 hash=1 --param MultiPV=4,1,12,3 --iterations 5 \
                    --batch 1 --threads 1 --maxmoves 4";
-    let mut command = Command::new(tests::firstborn());
-    let output = command.current_dir(folder.path()).args(options.split_whitespace()).output().unwrap();
+    let output = command(folder.path()).args(options.split_whitespace()).output().unwrap();
     let (text, words) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.code() == Some(1) && words.contains("crashes"), "{words}");
     assert!(text.starts_with("2 of 5 pairs\n") && text.contains("\nMultiPV "), "{text}{words}");
@@ -109,10 +113,9 @@ fn a_value_moves_towards_what_wins() {
                   go*) echo bestmove $move;; quit) exit 0;; esac; done\n";
     tests::executable(&at("engine"), script);
     fs::write(at("mate.epd"), "6k1/5ppp/8/8/8/8/8/R5K1 w - -\n").unwrap();
-    let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param Skill=4,1,12,3 --iterations 6 --batch 1 \
+    let options = "--engine cmd=./engine nodes=100 hash=1 --param Skill=4,1,12,3 --iterations 6 --batch 1 \
                    --rate 0.05 --threads 1 --maxmoves 1 --openings mate.epd --journal j";
-    let mut command = Command::new(tests::firstborn());
-    let output = command.current_dir(folder.path()).args(options.split_whitespace()).output().unwrap();
+    let output = command(folder.path()).args(options.split_whitespace()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let journal = fs::read_to_string(at("j")).unwrap();
     let lessons = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -122,24 +125,74 @@ fn a_value_moves_towards_what_wins() {
     assert!(values.is_sorted_by(|before, after| before < after), "{values:?}");
 }
 
-/// Runs the command in this folder with these words and a script as its engine, whose option `Skill` has this range and
-/// whose moves from `mate.epd` decide nothing: `go` is what it does before each.
+/// An engine whose option `Skill` has this range and whose moves from `mate.epd` decide nothing: `go` is what it does
+/// before each.
 #[cfg(unix)]
-fn scripted(folder: &Path, range: &str, go: &str, options: &str) -> Output {
-    let script = format!(
+fn script(range: &str, go: &str) -> String {
+    format!(
         "#!/bin/sh\nvalue=0\nwhile read -r line; do case $line in\n\
          uci) echo option name Hash type spin default 1 min 1 max 9\n\
          echo option name Skill type spin {range}; echo uciok;;\n\
          isready) echo readyok;; *Skill*) value=${{line##* }};;\n\
          *' moves '*) move=g8f8;; position*) move=a1a2;;\n\
          go*) {go}; echo bestmove $move;; quit) exit 0;; esac; done\n"
-    );
-    tests::executable(&folder.join("engine"), script);
+    )
+}
+
+/// Runs the command in this folder with these words and such an engine.
+#[cfg(unix)]
+fn scripted(folder: &Path, range: &str, go: &str, options: &str) -> Output {
+    tests::executable(&folder.join("engine"), script(range, go));
     fs::write(folder.join("mate.epd"), "6k1/5ppp/8/8/8/8/8/R5K1 w - -\n").unwrap();
-    let words = "spsa --threads 1 --batch 1 --maxmoves 1 --openings mate.epd";
-    let mut command = Command::new(tests::firstborn());
-    command.env("FIRSTBORN_CPU_LOCKS", folder.join("locks")).current_dir(folder);
-    command.args(words.split(' ')).args(options.split(' ')).output().unwrap()
+    let words = "--threads 1 --batch 1 --maxmoves 1 --openings mate.epd";
+    command(folder).args(words.split(' ')).args(options.split(' ')).output().unwrap()
+}
+
+/// The usual range of the option, and a run of two pairs.
+#[cfg(unix)]
+const TWO_PAIRS: [&str; 2] = [
+    "default 4 min 1 max 12",
+    "--engine cmd=./engine hash=1 nodes=100 --param Skill=4,1,12,3 --iterations 2 --json",
+];
+
+/// What a run has learnt from one program it does not go on with from another, unless that is wanted.
+#[cfg(unix)]
+#[test]
+fn another_program_does_not_go_on_with_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [range, options] = TWO_PAIRS;
+    let run = |go: &str, more: &str| {
+        let output = scripted(folder.path(), range, go, &format!("{options} --journal j{more}"));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), told, fs::read_to_string(folder.path().join("j")).unwrap())
+    };
+    let (status, told, journal) = run(":", "");
+    assert_eq!(status, Some(0), "{told}");
+    let (status, told, after) = run("true", "");
+    assert!(status == Some(1) && told.contains("its program") && told.contains("--same-engine"), "{told}");
+    assert_eq!(after, journal);
+    let (status, told, after) = run("true", " --same-engine");
+    assert!(status == Some(0) && told.contains("going on with another program"), "{told}");
+    assert!(after.starts_with(&journal) && after.len() > journal.len(), "{after}");
+}
+
+/// The first move that is asked for puts another program in its place, which the second pair would start.
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_replaced_ends_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let [range, options] = TWO_PAIRS;
+    for (more, status, pairs) in [("", 1, 1), (" --same-engine", 0, 2)] {
+        tests::executable(&folder.path().join("other"), script(range, ":"));
+        let go = "[ ! -e other ] || mv -f other engine";
+        let output = scripted(folder.path(), range, go, &format!("{options}{more}"));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{more}: {told}");
+        assert_eq!(told.contains("is not the program that began this run"), status == 1, "{more}: {told}");
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(result["pairs"], pairs, "{result}{told}");
+        assert!(!folder.path().join("other").exists(), "{more}: nothing was replaced");
+    }
 }
 
 /// The version with the greater value takes longer for its first move than it has for all, whichever side it plays.
@@ -191,6 +244,7 @@ fn a_pair_with_a_fault_can_be_skipped() {
 fn interrupted(game: usize, batch: &str) -> (String, u64) {
     use std::io::{BufRead, BufReader, Read};
     use std::process::Stdio;
+    use tests::Running;
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let script = format!(
@@ -205,12 +259,11 @@ fn interrupted(game: usize, batch: &str) -> (String, u64) {
     tests::executable(&at("engine"), script);
     fs::write(at("kings.epd"), "4k3/8/8/8/8/8/P7/4K3 w - -\n").unwrap();
     assert!(Command::new("mkfifo").arg(at("release")).status().unwrap().success());
-    let options = "spsa --engine cmd=./engine nodes=100 hash=1 --param MultiPV=4,1,12,3 --iterations 3 \
+    let options = "--engine cmd=./engine nodes=100 hash=1 --param MultiPV=4,1,12,3 --iterations 3 \
                    --threads 1 --maxmoves 1 --openings kings.epd --json --batch";
-    let mut command = Command::new(tests::firstborn());
-    command.env("FIRSTBORN_CPU_LOCKS", at("locks")).current_dir(folder.path());
+    let mut command = command(folder.path());
     command.args(options.split_whitespace()).arg(batch).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = Running::start(&mut command);
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let said = lines.find(|line| line.contains("batch")).unwrap_or_default();
     if said.contains("stopping when the batch has ended") {
@@ -248,8 +301,8 @@ fn a_journal_is_a_file_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let cmd = format!("cmd={}", tests::firstborn().display());
-    let mut command = Command::new(tests::firstborn());
-    command.current_dir(folder.path()).args(["spsa", "--engine", &cmd, "nodes=300", "hash=1"]);
+    let mut command = command(folder.path());
+    command.args(["--engine", &cmd, "nodes=300", "hash=1"]);
     command.args(RUN.split(' ')).args(["--journal", "/dev/stdout"]).stdout(fs::File::create(&out).unwrap());
     let refused = command.output().unwrap();
     let words = String::from_utf8_lossy(&refused.stderr);
@@ -286,9 +339,8 @@ fn a_build_without_the_numbers_of_the_search_is_told_from_one_with_them() {
                   isready) echo readyok;; quit) exit 0;; esac; done\n";
     tests::executable(&folder.path().join("engine"), script);
     let refused = |options: &str| {
-        let words = format!("spsa --engine cmd=./engine nodes=100 hash=1 --iterations 1{options}");
-        let mut command = Command::new(tests::firstborn());
-        let output = command.current_dir(folder.path()).args(words.split(' ')).output().unwrap();
+        let words = format!("--engine cmd=./engine nodes=100 hash=1 --iterations 1{options}");
+        let output = command(folder.path()).args(words.split(' ')).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stderr).unwrap()
     };
@@ -312,9 +364,8 @@ fn a_number_starts_where_the_engine_has_it() {
                   uci) echo option name late_moves type spin default 3 min 0 max 12; echo uciok;;\n\
                   isready) echo readyok;; quit) exit 0;; esac; done\n";
     tests::executable(&folder.path().join("engine"), script);
-    let words = "spsa --engine cmd=./engine nodes=100 --iterations 1 --param late_moves";
-    let mut command = Command::new(tests::firstborn());
-    let output = command.current_dir(folder.path()).args(words.split(' ')).output().unwrap();
+    let words = "--engine cmd=./engine nodes=100 --iterations 1 --param late_moves";
+    let output = command(folder.path()).args(words.split(' ')).output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     let refused = output.status.code() == Some(1) && words.contains("this program, 3 in the engine");
     assert!(refused && words.contains("--param late_moves=3,0,12,1"), "{words}");

@@ -106,6 +106,44 @@ fn a_report_says_what_the_tournament_said_and_more_rounds_go_on() {
     }
 }
 
+/// A mates in half of the openings where it has White; everything else is drawn. So two halves of the pairs differ, and
+/// there is an interval, which is another one for the games.
+#[test]
+#[cfg(unix)]
+fn results_are_judged_as_the_games_were_planned() {
+    let hall = Hall::new();
+    for (name, mate) in [("mates", "a1a8"), ("waits", "a1a2")] {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+             *' moves '*) move=g8f8;; position*R5K1*) move={mate};; position*) move=a1a2;; \
+             go*) echo bestmove $move;; quit) exit 0;; esac; done\n"
+        );
+        tests::executable(&hall.path(name), script);
+    }
+    let [mate, none] = ["R5K1", "R6K"].map(|rank| format!("6k1/5ppp/8/8/8/8/8/{rank} w - -\n"));
+    fs::write(hall.path("b.epd"), [&*mate, &*mate, &*none, &*none].concat()).unwrap();
+    let played = |words: &str, journal: &str, pairs: bool| {
+        let line = format!(
+            "tournament --engine name=A cmd=./mates --engine name=B cmd=./waits --each proto=uci depth=1 \
+             --openings b.epd --maxmoves 1 --sprt elo0=0 --json --journal {journal} {words}"
+        );
+        let told = document(&hall.other(tests::firstborn(), &line));
+        let found = document(&report(&hall, &format!("{journal} --json")));
+        for document in [&told, &found] {
+            assert_eq!(document["games"], 24, "{document}");
+            assert_eq!(document["sprt"]["pentanomial"], pairs, "{document}");
+        }
+        let error = told["match"]["elo_error"].as_f64().unwrap_or_else(|| panic!("{told}"));
+        assert_eq!(found["match"]["elo_error"], error, "{found}");
+        for player in told["players"].as_array().unwrap().iter().chain(found["players"].as_array().unwrap()) {
+            assert_eq!(player["elo_error"], error, "{player}");
+        }
+        error
+    };
+    let (pairs, games) = (played("--rounds 12", "j", true), played("--rounds 24 --single", "k", false));
+    assert!((pairs - games).abs() > 1.0, "{pairs} {games}");
+}
+
 /// One request, as it is written, and what comes back.
 #[cfg(unix)]
 fn request(address: &str, request: &str) -> String {
@@ -840,8 +878,7 @@ fn a_game_of_a_journal_is_replayed() {
     // One that always says the same, which is never legal.
     let script = "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
                   go*) echo bestmove a2a5;; quit) exit 0;; esac; done\n";
-    fs::write(hall.path("other"), script).unwrap();
-    assert!(Command::new("chmod").arg("+x").arg(hall.path("other")).status().unwrap().success());
+    tests::executable(&hall.path("other"), script);
     let (status, told, errors) = replay("--game 1 --player A --cmd ./other --show");
     assert_eq!(status, Some(3), "{told}{errors}");
     for words in
@@ -852,7 +889,7 @@ fn a_game_of_a_journal_is_replayed() {
     assert!(!told.contains("B<"), "B is not asked: {told}");
 
     let engine = fs::read_to_string(hall.path("engine")).unwrap();
-    fs::write(hall.path("engine"), format!("{engine}# built anew\n")).unwrap();
+    tests::executable(&hall.path("engine"), format!("{engine}# built anew\n"));
     refused("--game 1", "is not the one that played this game: its program");
     refused("--game 1", "--same-engine");
     assert_eq!(replay("--game 1 --same-engine").0, Some(0));

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Instant;
-use tests::executable;
+use tests::{Running, executable};
 
 fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -126,13 +126,9 @@ fn a_program_that_is_being_rebuilt_comes_back() {
     let away = || fs::rename(hall.path("engine"), hall.path("away")).unwrap();
     let back = || fs::rename(hall.path("away"), hall.path("engine")).unwrap();
 
-    let mut child = hall
-        .command(options)
-        .env("QUIET_START", "1")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = hall.command(options);
+    command.env("QUIET_START", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Running::start(&mut command);
     let mut lines = stderr_of(&mut child);
     tests::wait_until("a game is played", || !hall.games("j").is_empty());
     away();
@@ -169,6 +165,33 @@ fn a_program_that_stays_away_ends_the_tournament() {
     let games = hall.games("j");
     assert_eq!(told["games"], games.len());
     assert_eq!(told["endings"].as_object().unwrap().get("start-failure"), None, "{told}");
+}
+
+/// The first move that is asked for puts another program in its place, which the second game would start.
+#[test]
+fn a_program_that_is_replaced_ends_the_tournament() {
+    let hall = Hall::new();
+    let script = |at_go: &str| {
+        format!(
+            "#!/bin/sh\nwhile read line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+             *' moves '*) move=e7e5;; position*) move=e2e4;; quit) exit 0;; \
+             go*) {at_go}; echo bestmove $move;; esac; done\n"
+        )
+    };
+    fs::write(hall.path("book.epd"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n").unwrap();
+    for (more, status, games) in [("", 3, 1), ("--same-engine", 0, 2)] {
+        executable(&hall.path("engine"), script("[ ! -e other ] || mv -f other engine"));
+        executable(&hall.path("other"), script(":"));
+        let output = hall.run(&format!(
+            "--each depth=1 restart=on --openings book.epd --rounds 1 --maxmoves 1 --budget 1 --json {more}"
+        ));
+        assert_eq!(output.status.code(), Some(status), "{more}: {}", errors(&output));
+        let told = document(&output);
+        assert_eq!(told["games"], games, "{told}");
+        let halt = told["halt"].as_str().unwrap_or_default();
+        assert_eq!(halt.contains("is not the program that began this run"), status == 3, "{more}: {told}");
+        assert!(!hall.path("other").exists(), "{more}: nothing was replaced");
+    }
 }
 
 /// A journal knows which program played its games, and what it was given; so does the PGN.
@@ -318,7 +341,7 @@ fn tournaments_on_one_machine_agree_on_cpus() {
     let mut one = first.start(options);
     let mut command = second.command(options);
     let two = command.env("FIRSTBORN_CPU_LOCKS", &locks).env("QUIET_START", "1");
-    let mut two = two.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut two = Running::start(two.stdout(Stdio::null()).stderr(Stdio::null()));
     let begun = Instant::now();
     let bound = |hall: &Hall| loop {
         // Each has been tried without being bound before.
@@ -353,6 +376,9 @@ fn tournaments_on_one_machine_agree_on_cpus() {
 /// bound as well, with every thread.
 #[test]
 fn engines_are_bound_when_they_have_greeted_and_not_before() {
+    if let Err(error) = Command::new("taskset").arg("--version").output() {
+        return tests::skipped(&format!("taskset: {error}"));
+    }
     let allowed = |process: &str| {
         let output = Command::new("taskset").args(["-acp", process]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
@@ -369,9 +395,9 @@ fn engines_are_bound_when_they_have_greeted_and_not_before() {
         hall.folder.path().display(),
         tests::firstborn().display()
     );
-    fs::write(hall.path("engine"), script).unwrap();
+    executable(&hall.path("engine"), script);
     let mut command = hall.command("--each st=3600 --rounds 1 --budget 1");
-    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut run = Running::start(command.stdout(Stdio::null()).stderr(Stdio::null()));
     let begun = Instant::now();
     loop {
         let engines = hall.left_behind();
@@ -565,7 +591,7 @@ fn a_pause_of_the_runner_costs_no_game() {
         let options =
             "--each tc=1 --openings book.epd --rounds 1 --single --maxmoves 1 --budget 1 --journal j --json";
         let mut command = hall.command(options);
-        command.env("QUIET_START", "1").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        Running::start(command.env("QUIET_START", "1").stdout(Stdio::piped()).stderr(Stdio::piped()))
     });
     for ((always, hall), child) in halls.iter().zip(played) {
         let output = child.wait_with_output().unwrap();

@@ -545,8 +545,7 @@ fn names_with_line_breaks_do_not_break_tags() {
         "#!/bin/sh\n'{}' uci | sed -u 's/^id name .*/id name X\\t\\x1b[1m\"Y\\\\Z/'\n",
         tests::firstborn().display()
     );
-    fs::write(hall.path("odd"), script).unwrap();
-    assert!(Command::new("chmod").arg("+x").arg(hall.path("odd")).status().unwrap().success());
+    tests::executable(&hall.path("odd"), script);
     for runner in ["tournament", "fastchess"] {
         let mut command = Command::new(tests::firstborn());
         command.current_dir(hall.folder.path()).env("FIRSTBORN_CPU_LOCKS", hall.path("locks"));

@@ -378,7 +378,7 @@ fn quit_and_the_end_of_input_end_the_process_in_mid_search() {
 }
 
 /// A script on a pipe: what is asked for is carried out, though its end has been read long before. Moves of a game and
-/// what has no end of its own are not thought about any longer.
+/// what has no end of its own are not thought about any longer, nor a mate that a search thrice as deep has not found.
 #[test]
 fn a_script_is_worked_off_after_its_end() {
     let mut engine = Dialogue::start(&["uci"]);
@@ -386,13 +386,16 @@ fn a_script_is_worked_off_after_its_end() {
         engine.send(&format!("position startpos moves {mv}"));
         engine.send("go depth 8");
     }
+    engine.send("position fen r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1\ngo mate 2");
+    engine.send("position startpos\ngo mate 1\ngo ponder\nponderhit");
     for go in ["go infinite", "go wtime 36000000 btime 36000000", "go ponder", "go perft 3"] {
         engine.send(go);
     }
     engine.close();
     let lines = engine.end().orderly();
     let count = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
-    assert_eq!((count("bestmove "), count("Nodes searched: ")), (6, 1), "{lines:#?}");
+    assert_eq!((count("bestmove "), count("Nodes searched: ")), (9, 1), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.contains(" score mate 2 ")), "{lines:#?}");
     assert!(count("info depth 8 ") >= 3, "{lines:#?}");
 }
 

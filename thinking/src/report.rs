@@ -29,7 +29,10 @@ pub struct Limits {
     pub movetime: Option<Duration>,
     /// Play under this clock.
     pub clock: Option<Clock>,
-    /// Play under a clock that counts nodes: `nodes` are what it allows this move.
+    /// Where time is counted in nodes, over all threads together: what this move has. Those searched before `ponderhit`
+    /// do not count.
+    pub time_in_nodes: Option<u64>,
+    /// Play under a clock that counts nodes: `time_in_nodes` are what it allows this move.
     pub clock_of_nodes: bool,
     /// No limit of time ends the search; whatever ends it, the verdict waits for `stop`.
     pub infinite: bool,
@@ -68,7 +71,8 @@ pub enum Bound {
 /// One line of thinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
-    /// Finished (or, with a bound, current) iteration in plies.
+    /// The iteration that it comes from, in plies. That of the last line may have been broken off: see
+    /// [`Verdict::finished`].
     pub depth: u32,
     /// Longest line looked at, in plies.
     pub seldepth: u32,

@@ -43,7 +43,7 @@ for run in $(seq "$runs"); do
     killed=0
     while :; do
         env "$mark" "$firstborn" tournament "${args[@]}" --each tc=0.1+0.01 timemargin=1000 --rounds $rounds --maxmoves 40 \
-            --journal "$journal" --pgn "$pgn" --json >"$work/out" 2>"$work/err" &
+            --oversubscribe --journal "$journal" --pgn "$pgn" --json >"$work/out" 2>"$work/err" &
         pid=$!
         # The first start is killed for certain, later ones with a growing chance of living.
         pause=$(awk -v seed=$RANDOM -v more=$killed 'BEGIN { srand(seed); print 0.05 + rand() * (1 + more) * 1.5 }')

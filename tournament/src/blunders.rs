@@ -74,10 +74,7 @@ impl<W: Write> Collector for Finder<'_, W> {
         if !counts || self.failure.is_some() {
             return;
         }
-        let Ok(start) = game.fen.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_fen)
-        else {
-            return;
-        };
+        let Ok(start) = game.start() else { return };
         let mut played = Game::new(start);
         for (ply, mv) in game.moves.iter().enumerate() {
             let side = usize::from((ply % 2 == 0) != game.white_first());
@@ -185,6 +182,16 @@ mod tests {
             let epd: chess::epd::Epd = line.parse().unwrap();
             assert!(epd.ops.iter().any(|(code, _)| code == "c0"));
         }
+    }
+
+    /// Without the tag `Variant` the rights would be stale, and the first move none.
+    #[test]
+    fn games_of_chess960_are_read_as_such() {
+        let game = "[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n[Variant \"Chess960\"]\n\
+                    [FEN \"4k3/8/8/8/8/8/8/1R2KR2 w KQ - 0 1\"]\n\n1. O-O {book} Kd7 {book} \
+                    2. Kh1 {+0.30/5 0.1s} Kc7 {+0.10/5 0.1s} 3. Kg1 {-3.00/5 0.1s} Kd7 {+0.10/5 0.1s} 0-1\n";
+        let lines = found(game, &Filter::default(), 200);
+        assert!(matches!(&lines[..], [one] if one.contains(" sm Kh1; ce 30;")), "{lines:#?}");
     }
 
     #[test]

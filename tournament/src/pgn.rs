@@ -1,14 +1,19 @@
 //! Games as PGN text, as lines of EPD and as a log of moves.
 
 mod runners;
+pub(crate) mod spelling;
 mod style;
+pub(crate) mod variant;
+pub(crate) mod words;
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
 
 use chess::text::{PGN_WIDTH, fill};
+use sys::provenance::YEAR_10000;
 
 use crate::adjudicate::Manner;
 use crate::boards::Running;
@@ -277,20 +282,12 @@ pub fn write_moves_jsonl(out: &mut impl Write, event: &Event, game: &GameRecord)
     Ok(())
 }
 
-/// `YYYY.MM.DD` and `HH:MM:SS` of a Unix time in milliseconds (days to civil date after Howard Hinnant).
+/// `YYYY.MM.DD` and `HH:MM:SS` of a Unix time in milliseconds; of one that does not fit, the last that does.
 pub(crate) fn date_time(unix_ms: u64) -> (String, String) {
-    let seconds = unix_ms / 1000;
-    let day = seconds / 86_400 + 719_468;
-    let era = day / 146_097;
-    let of_era = day % 146_097;
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day_of_month = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let (h, m, s) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    (format!("{year:04}.{month:02}.{day_of_month:02}"), format!("{h:02}:{m:02}:{s:02}"))
+    let moment = UNIX_EPOCH + Duration::from_secs((unix_ms / 1000).min(YEAR_10000 - 1));
+    let text = humantime::format_rfc3339_seconds(moment).to_string();
+    let (date, time) = text.split_once('T').unwrap_or_default();
+    (date.replace('-', "."), time.trim_end_matches('Z').to_owned())
 }
 
 #[cfg(test)]
@@ -325,6 +322,8 @@ mod tests {
         assert_eq!(date_time(0), ("1970.01.01".into(), "00:00:00".into()));
         // date -u -d @1709210096
         assert_eq!(date_time(1_709_210_096_000), ("2024.02.29".into(), "12:34:56".into()));
+        // Of a damaged file.
+        assert_eq!(date_time(u64::MAX), ("9999.12.31".into(), "23:59:59".into()));
     }
 
     /// A stranger reads what was written: pgn-reader for the text, shakmaty for the moves.

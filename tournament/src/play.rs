@@ -1018,19 +1018,24 @@ mod tests {
     }
 
     /// White is not trusted, Black is: with mates of a hundred moves at most, and by cutechess-cli's rule only with
-    /// those that it gives.
+    /// those that it gives, from whichever side it tells of them.
     #[test]
     fn a_trusted_mate_is_won_by_who_gives_it() {
-        for (manner, moves, winner) in [
-            (Manner::House, 3, Some(Score::Black)),
-            (Manner::House, -3, Some(Score::White)),
-            (Manner::House, 100, Some(Score::Black)),
-            (Manner::House, 101, None),
-            (Manner::Cutechess, 3, Some(Score::Black)),
-            (Manner::Cutechess, -3, None),
+        for (manner, white_pov, moves, winner) in [
+            (Manner::House, "off", 3, Some(Score::Black)),
+            (Manner::House, "off", -3, Some(Score::White)),
+            (Manner::House, "off", 100, Some(Score::Black)),
+            (Manner::House, "off", 101, None),
+            (Manner::House, "on", 3, Some(Score::White)),
+            (Manner::House, "on", -3, Some(Score::Black)),
+            (Manner::Cutechess, "off", 3, Some(Score::Black)),
+            (Manner::Cutechess, "off", -3, None),
+            (Manner::Cutechess, "on", 3, None),
+            (Manner::Cutechess, "on", -3, Some(Score::Black)),
         ] {
             let rules = Rules { manner, ..Rules::default() };
-            let conditions = Conditions { rules, ..conditions(["depth=1", "depth=1 trust=on"]) };
+            let black = format!("depth=1 trust=on whitepov={white_pov}");
+            let conditions = Conditions { rules, ..conditions(["depth=1", black.as_str()]) };
             under(&conditions, |mut board, _| {
                 let sees = |mv| {
                     let info = Info { score: Some(Evaluation::Mate(moves)), ..Info::default() };
@@ -1040,7 +1045,7 @@ mod tests {
                 let found = board.answered(Color::Black, &sees("e7e5"));
                 let found = found.map(|finding| (finding.score, finding.ending));
                 let expected = winner.map(|winner| (winner, Ending::AdjudicatedWin));
-                assert_eq!(found, expected, "{manner:?}: mate in {moves}");
+                assert_eq!(found, expected, "{manner:?}, {white_pov}: mate in {moves}");
             });
         }
     }
@@ -1157,19 +1162,22 @@ mod tests {
         }
     }
 
-    /// An engine that evaluates from White's side is shown from its own, as the journal has it.
+    /// An engine that evaluates from White's side is shown from its own, as the journal has it. A mate is worth 100,000
+    /// less its distance.
     #[test]
     fn who_looks_on_sees_evaluations_from_the_movers_side() {
-        with_board(["depth=1", "depth=1 whitepov=on"], Customs::default(), |board, pairing| {
-            let info = Info { score: Some(Evaluation::Centipawns(30)), ..Info::default() };
-            let reply = Reply { info, ..reply("e7e5", 0) };
-            for (colour, score) in [(Color::White, 30), (Color::Black, -30)] {
-                board.show(pairing, Some((colour, &reply)));
-                let json = board.conditions.boards.as_ref().unwrap().json();
-                let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
-                assert_eq!(shown["games"][0]["thoughts"][colour.index()]["score"], score, "{shown}");
-            }
-        });
+        for (said, worth) in [(Evaluation::Centipawns(30), 30), (Evaluation::Mate(3), 99_997)] {
+            with_board(["depth=1", "depth=1 whitepov=on"], Customs::default(), |board, pairing| {
+                let info = Info { score: Some(said), ..Info::default() };
+                let reply = Reply { info, ..reply("e7e5", 0) };
+                for (colour, score) in [(Color::White, worth), (Color::Black, -worth)] {
+                    board.show(pairing, Some((colour, &reply)));
+                    let json = board.conditions.boards.as_ref().unwrap().json();
+                    let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
+                    assert_eq!(shown["games"][0]["thoughts"][colour.index()]["score"], score, "{shown}");
+                }
+            });
+        }
     }
 
     /// Three moves of the players' own books are on the board and in the file of running games by the time that Black

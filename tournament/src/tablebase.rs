@@ -8,8 +8,10 @@ use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use chess::{Color, PieceKind, Position};
-use shakmaty::{Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, Setup, Square};
+use chess::{Color, PieceKind, Position, Wing};
+use shakmaty::{
+    Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, PositionError, Setup, Square,
+};
 use shakmaty_syzygy::{Tablebase, Wdl};
 
 use crate::record::Score;
@@ -71,6 +73,11 @@ pub fn as_tables_have_it(position: &Position) -> Option<Chess> {
     if position.has_castling_rights() {
         return None;
     }
+    Chess::from_setup(setup(position, position.ep_square())?, CastlingMode::Standard).ok()
+}
+
+/// The position as shakmaty sets it up, with this en passant square; its move number is not carried over.
+pub(crate) fn setup(position: &Position, ep_square: Option<chess::Square>) -> Option<Setup> {
     let kinds = |kind| Bitboard(position.kind_bb(kind).0);
     let roles = ByRole {
         pawn: kinds(PieceKind::Pawn),
@@ -84,14 +91,25 @@ pub fn as_tables_have_it(position: &Position) -> Option<Chess> {
         white: Bitboard(position.color_bb(Color::White).0),
         black: Bitboard(position.color_bb(Color::Black).0),
     };
-    let setup = Setup {
+    let square = |square: chess::Square| Square::new(square.index() as u32);
+    let rooks_of = |color| Wing::ALL.map(|wing| position.castling_rook(color, wing));
+    Some(Setup {
         board: Board::try_from_bitboards(roles, sides).ok()?,
         turn: shakmaty::Color::from_white(position.side_to_move() == Color::White),
-        ep_square: position.ep_square().map(|square| Square::new(square.index() as u32)),
+        castling_rights: Color::ALL.into_iter().flat_map(rooks_of).flatten().map(square).collect(),
+        ep_square: ep_square.map(square),
         halfmoves: position.halfmove_clock(),
         ..Setup::empty()
-    };
-    Chess::from_setup(setup, CastlingMode::Standard).ok()
+    })
+}
+
+/// A position of shakmaty's, reachable or not: two checks that no single move gives, or more bishops on squares of one
+/// colour than promotions explain. Tournaments play from such positions, too.
+pub(crate) fn reachable_or_not(position: Result<Chess, PositionError<Chess>>) -> Result<Chess, String> {
+    position
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_too_much_material)
+        .map_err(|error| error.to_string())
 }
 
 impl Tables {
@@ -133,6 +151,12 @@ impl Tables {
     #[must_use]
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
+    }
+
+    /// Positions of more men are not looked up.
+    #[must_use]
+    pub fn most_men(&self) -> usize {
+        self.pieces
     }
 
     /// The result of a position with best play; `None` if the tables do not know it.

@@ -74,19 +74,23 @@ impl Greeting {
     }
 }
 
-/// Starts every engine once; returns what they say of themselves. The protocols that were found out hold for the
-/// plan's games.
+/// Starts every engine once; returns what they say of themselves. The protocols that were found out hold for the plan's
+/// games.
 ///
 /// # Errors
-/// The first that cannot play, and why.
+/// The first that cannot play, or cannot be told of one of the plan's openings, and why.
 pub fn try_engines(plan: &mut Plan) -> Result<Vec<Greeting>, TrialError> {
-    let chess960 = plan.conditions.chess960 || plan.book.is_chess960();
+    let Plan { conditions, schedule, book, .. } = plan;
+    let chess960 = conditions.chess960 || book.is_chess960();
+    let (book, wanted) = (&*book, schedule.openings().min(book.len()));
+    // One that cannot be read any more is told of when a game is to begin with it.
+    let start = move |number| Some(book.opening(number).ok()?.start.clone());
     let mut greetings: Vec<Greeting> = Vec::new();
-    for player in &mut plan.conditions.players {
+    for player in &mut conditions.players {
         // What one player's script starts is often what another's does.
         let known: Vec<FileIdentity> =
             greetings.iter().flat_map(|greeting| &greeting.running).cloned().collect();
-        let greeting = try_engine(player, chess960, &known)?;
+        let greeting = greeting_of(player, chess960, &known, (0..wanted).filter_map(start))?;
         greeting.settle(&mut player.engine);
         greetings.push(greeting);
     }
@@ -99,6 +103,16 @@ pub fn try_engines(plan: &mut Plan) -> Result<Vec<Greeting>, TrialError> {
 /// # Errors
 /// What is wrong with it, whatever it is.
 pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Result<Greeting, TrialError> {
+    greeting_of(player, chess960, known, std::iter::empty())
+}
+
+/// The same of an engine whose games begin in these positions.
+fn greeting_of(
+    player: &Player,
+    chess960: bool,
+    known: &[FileIdentity],
+    starts: impl Iterator<Item = Position>,
+) -> Result<Greeting, TrialError> {
     let error = |why: String| TrialError {
         player: player.name.clone(),
         command: command_text(&player.engine),
@@ -115,6 +129,7 @@ pub fn try_engine(player: &Player, chess960: bool, known: &[FileIdentity]) -> Re
     let (start, limits) = (Position::startpos(), player.limits);
     let setup = GameSetup { start: &start, fen: None, chess960, limits, opponent: "nobody" };
     client.new_game(&setup).map_err(|failure| error(not_ready(&failure)))?;
+    client.check_starts(starts).map_err(|failure| error(not_ready(&failure)))?;
     let given = player.engine.options.iter();
     let default_of = |name: &String| Some((name.clone(), client.default_of(name)?.to_owned()));
     let defaults = given.filter_map(|(name, _)| default_of(name)).collect();

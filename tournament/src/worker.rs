@@ -470,6 +470,39 @@ pub(crate) mod tests {
         assert!(matches!(&halt, Halt::Panicked(why) if why.contains("index is 7")), "{halt}");
     }
 
+    /// Engines are bound to the cores of the game that they were started for: for a game on others they are sent away,
+    /// and others started.
+    #[test]
+    #[cfg(unix)]
+    fn engines_are_kept_for_games_on_the_same_cores() {
+        let script = "while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+                      quit) exit 0;; esac; done";
+        let player = |name: &str| {
+            let shell = Settings::of("engine").with("cmd", "/bin/sh").with("name", name).with("proto", "uci");
+            shell.with("arg", "-c").with("arg", script)
+        };
+        let conditions = Conditions::new(players(&[player("A"), player("B")], &[]).unwrap());
+        let (faults, recording) = (Faults::default(), Recording::default());
+        let (reports, _told) = channel::unbounded();
+        let never = [(); 3].map(|()| channel::never());
+        let mut engines = engines((&conditions, &faults, &recording), never, reports);
+        let sent_away = std::cell::Cell::new(0);
+        let dismiss = |client: Client| {
+            sent_away.set(sent_away.get() + 1);
+            client.quit();
+        };
+        for (cores, kept, away) in
+            [([2, 3], false, 0), ([2, 3], true, 0), ([2, 4], false, 2), ([2, 4], true, 2)]
+        {
+            let Ok(seated) = engines.seat([0, 1], &cores, &dismiss) else { panic!("no engine starts") };
+            let found = ([seated[0].kept, seated[1].kept], sent_away.get());
+            assert_eq!(found, ([kept; 2], away), "{cores:?}");
+            for (player, Seated { client, recorder, .. }) in seated.into_iter().enumerate() {
+                engines.kept.push(Kept { player, cores: cores.to_vec(), client, recorder });
+            }
+        }
+    }
+
     /// Does a game go on that is to be played again, or whose program is started once more, and does a further one
     /// begin?
     pub(crate) fn goes_on(engines: &Engines<'_>) -> [bool; 3] {

@@ -3,11 +3,14 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::process::Command;
+use std::thread;
 use std::time::Duration;
 
-use crate::support::{executable, plan, play, scripted};
+use crate::support::{executable, plan, play, scripted, skipped};
 use client::Protocol;
 use tournament::identity::Identity;
+use tournament::openings::{Book, Reading};
 use tournament::record::{Ending, GameRecord, Score};
 use tournament::runner::{Forfeits, Halt, Plan, RunEnd, Stop, StopRule, Watcher, run};
 use tournament::schedule::{Format, Pairing};
@@ -259,7 +262,7 @@ impl Watcher for Lost {
 fn a_full_disk_under_standard_error_is_told_once() {
     // A device of Linux and its like.
     if !Path::new("/dev/full").exists() {
-        return;
+        return skipped("no /dev/full");
     }
     let dir = tempfile::tempdir().unwrap();
     let text = format!(
@@ -342,6 +345,26 @@ fn a_sequential_test_does_not_see_faults() {
         assert_eq!(with.llr(&sprt, by_pairs).to_bits(), without.llr(&sprt, by_pairs).to_bits());
         assert!(counted.llr(&sprt, by_pairs) > with.llr(&sprt, by_pairs));
     }
+}
+
+/// What the tests here write is run at once. Every program that another thread starts meanwhile has, for a moment, all
+/// that is open in this process.
+#[test]
+fn a_program_that_a_test_has_written_is_not_busy() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = format!("#!/bin/sh\nexit\n{}", "#\n".repeat(1 << 16));
+    let busy: Vec<io::Error> = thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| (0..400).for_each(|_| drop(Command::new("/bin/sh").args(["-c", ":"]).status())));
+        }
+        let run = |number: usize| {
+            let program = dir.path().join(number.to_string());
+            executable(&program, &script);
+            Command::new(program).status().err()
+        };
+        (0..200).filter_map(run).collect()
+    });
+    assert!(busy.is_empty(), "{busy:?}");
 }
 
 /// Every reason why a program does not start is told in words that say what to do, with the player and its command.
@@ -466,4 +489,28 @@ fn an_option_that_comes_to_nothing_is_told_before_any_game() {
             }
         }
     }
+}
+
+/// In both positions the capture in passing is the only move: without the step before it that would be mate. What `edit`
+/// has no words for keeps an engine from the tournament before any game.
+#[test]
+fn an_engine_without_setboard_plays_the_position_that_it_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut plan = against(&scripted("Edits", "xboard edits 0", "x", ""), 2);
+    let book = |name: &str, lines: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, lines).unwrap();
+        Book::from_file(&path, Reading::WHOLE).unwrap()
+    };
+    let steps = "1N6/8/8/5K1k/5QPp/8/R7/8 b - g3 0 1\n8/r7/8/5qpP/5k1K/8/8/1n6 w - g6 0 1\n";
+    plan.book = book("steps.epd", steps);
+    try_engines(&mut plan).unwrap();
+    let (end, _, games) = play(&mut plan);
+    assert_eq!((end, games.len()), (RunEnd::Complete, 4));
+    assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
+    assert!(games.iter().all(|game| ["h4g3", "h5g6"].contains(&game.moves[0].uci.as_str())), "{games:?}");
+    let rights = "r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1";
+    plan.book = book("rights.epd", rights);
+    let why = try_engines(&mut plan).unwrap_err().to_string();
+    assert!(["player `Edits`", "no feature setboard", rights].iter().all(|says| why.contains(says)), "{why}");
 }

@@ -214,11 +214,17 @@ fn another_answer_is_named_and_the_game_goes_on() {
             assert_eq!((difference.ply, difference.black), (ply, side == 1));
             assert_eq!((&difference.then.answer, difference.then.score), (&mv.san, mv.score));
             assert_ne!(difference.now.answer, mv.san);
+            assert_eq!(difference.now.score, Some(20));
             assert!(!outcome.same() && outcome.answers == searched(&game), "{outcome:?}");
             // The other engine alone has nothing else to say.
             let other = Options { only: Some(1 - side), ..options() };
             let outcome = retrace(&found, &other, &silently()).unwrap();
             assert!(outcome.same() && outcome.answers[side] == 0, "{outcome:?}");
+            // One that evaluates from White's side is told of from its own.
+            found.players[side].white_pov = true;
+            let outcome = retrace(&found, &options(), &silently()).unwrap();
+            let [difference] = &outcome.differences[..] else { panic!("{outcome:?}") };
+            assert_eq!(difference.now.score, Some(if side == 1 { -20 } else { 20 }));
         }
     }
 }

@@ -1,20 +1,19 @@
 //! What files of games hold, and whether it makes sense.
 //!
 //! Three things are looked at that spoil what is learnt without any error message: whether scores and results speak of
-//! the same side ([`Survey::coherence`]), whether what was won is not ([`Survey::clear_drawn`], [`Survey::known_wins`]),
-//! and whether the same positions come again and again ([`Survey::repeats`]).
+//! the same side ([`Survey::coherence`]), whether what was won is not ([`Survey::clear_drawn`],
+//! [`Survey::known_wins`]), and whether the same positions come again and again ([`Survey::repeats`]).
 
 use crate::filter::Filter;
 use crate::format::{Block, CorruptGame};
 use crate::game::{Ending, Game, GameResult};
-use engine::eval::known;
+use engine::eval::is_sure_win;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use thinking::score::DRAW;
 
 /// Width of a score bin in centipawns.
 pub const BIN: i32 = 100;
@@ -72,7 +71,7 @@ pub struct Survey {
     pub clear: [u64; 2],
     /// Positions beyond [`CLEAR`] in drawn games.
     pub clear_drawn: u64,
-    /// Games that came to an ending which is [`known`] to be won, against a bare king: those that were not, and all.
+    /// Games that came to an ending which is won against a bare king ([`is_sure_win`]): those that were not, and all.
     pub known_wins: [u64; 2],
     /// Games that are there more than once (the copies).
     pub repeated_games: u64,
@@ -146,7 +145,7 @@ impl Survey {
         self.opening_keys.extend(game.positions().next().map(|first| first.position.key()));
         let mut known_win = false;
         for scored in game.positions() {
-            known_win |= known(&scored.position).is_some_and(|value| value != DRAW);
+            known_win |= is_sure_win(&scored.position);
             scored.mv.hash(&mut hasher);
             let bin = scored.score.div_euclid(BIN).clamp(-BINS, BINS - 1) * BIN;
             let bin = self.scores.entry(bin).or_default();

@@ -11,7 +11,7 @@
 
 use crate::format::Damage;
 use crate::game::{Ending, Game, GameResult, Ply};
-use chess::{Color, Move, MoveKind, Piece, PieceKind, Position, Square, Wing};
+use chess::{Color, Move, MoveKind, Piece, PieceKind, Position, Square, Wing, placement};
 use std::io::{self, Write};
 use thinking::score::{MATE, Score};
 
@@ -178,7 +178,8 @@ fn unpack(board: &[u8; BOARD]) -> Option<(Position, GameResult)> {
     };
     let castling = if castling.is_empty() { "-" } else { &castling };
     let fullmoves = u16::from_le_bytes([f0, f1]).max(1);
-    let fen = format!("{} {side} {castling} {passed} {halfmoves} {fullmoves}", placement(&squares));
+    let board = placement(|square| squares[square.index()]);
+    let fen = format!("{board} {side} {castling} {passed} {halfmoves} {fullmoves}");
     let result = match result {
         0 => GameResult::BlackWins,
         1 => GameResult::Draw,
@@ -186,21 +187,4 @@ fn unpack(board: &[u8; BOARD]) -> Option<(Position, GameResult)> {
         _ => return None,
     };
     Some((Position::from_fen(&fen).ok()?, result))
-}
-
-/// The first field of a FEN.
-fn placement(squares: &[Option<Piece>; 64]) -> String {
-    let mut text = String::new();
-    for rank in squares.chunks(8).rev() {
-        if !text.is_empty() {
-            text.push('/');
-        }
-        for run in rank.chunk_by(|one, next| one.is_none() && next.is_none()) {
-            match run {
-                [Some(piece)] => text.push(piece.letter()),
-                gap => text.push_str(&gap.len().to_string()),
-            }
-        }
-    }
-    text
 }

@@ -106,9 +106,10 @@ fn won_endings_that_are_not_won_show() {
         let start = Position::from_fen("8/8/8/8/3k4/8/1p6/R3K3 w - - 0 60").unwrap();
         game_from(start, moves, 640, result, Ending::FiftyMoves)
     };
-    // The pawn falls, and then White has a rook more than the bare king.
-    let games = ["Rb1 Kc3 Rxb2 Kd3", "Rb1 Kc3 Rd1 Kc2"].map(|moves| bare(moves, GameResult::Draw));
-    let won = bare("Rb1 Kc3 Rxb2 Kd3", GameResult::WhiteWins);
+    // The pawn falls, and then White has a rook more than the bare king, unless that takes it.
+    let games = ["Rb1 Kd5 Rxb2 Kd4", "Rb1 Kc3 Rd1 Kc2", "Rb1 Kc3 Rxb2 Kxb2"];
+    let games = games.map(|moves| bare(moves, GameResult::Draw));
+    let won = bare("Rb1 Kc3 Rxb2 Kd3 Rb3+", GameResult::WhiteWins);
     assert_eq!(survey(&[games.to_vec(), vec![won]].concat()).known_wins, [1, 2]);
 }
 

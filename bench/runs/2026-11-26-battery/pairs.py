@@ -1,5 +1,5 @@
-import csv,math,collections,sys
-rows=list(csv.DictReader(open('/work/.device/2/variants.csv')))
+import csv,gzip,math,collections,pathlib
+rows=list(csv.DictReader(gzip.open(pathlib.Path(__file__).with_name('variants.csv.gz'),'rt')))
 g=collections.defaultdict(lambda:collections.defaultdict(list))
 for x in rows: g[(x['scheme'],x['knobs'])][(x['position'])].append((float(x['seconds']),int(x['nodes'])))
 def cmp(a,b):

@@ -107,19 +107,18 @@ mod tests {
     fn the_depth_nearest_in_time_is_chosen_and_read_again() {
         // The fake needs 2^d ms: 256 ms for 8 plies, 512 for 9. The middle by ratio is 362 ms.
         let positions = read("bratko-kopec").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("depths.epd");
         for (wanted, depth) in [(361, 8), (364, 9), (4_000, 10), (1, 1)] {
             let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: 0.0 }, left: None };
             let found = pilot(&positions, Duration::from_millis(wanted), &mut fake, |_| ()).unwrap();
             assert!(found.iter().all(|found| found.entry.depth == Some(depth)), "{wanted}: {found:?}");
-            let file =
-                std::env::temp_dir().join(format!("firstborn-pilot-{}-{wanted}.epd", std::process::id()));
             std::fs::write(&file, epd(&found)).unwrap();
             let mut entries = positions.clone();
             set_depths(&mut entries, file.to_str().unwrap()).unwrap();
             assert!(entries.iter().all(|entry| entry.depth == Some(depth)));
             let again = read(file.to_str().unwrap()).unwrap();
             assert_eq!(again, entries);
-            std::fs::remove_file(file).unwrap();
         }
     }
 

@@ -72,7 +72,7 @@ mod tests {
     use std::io::Write;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-    use thinking::report::{Limits, Observer, Verdict};
+    use thinking::report::{Limits, Observer, Silent, Verdict};
 
     /// `e2e4` in the start position, with the key that the description of the format prints.
     const ENTRY: [u8; 16] = [0x46, 0x3b, 0x96, 0x18, 0x16, 0x91, 0xfc, 0x9c, 3, 0x1c, 0, 1, 0, 0, 0, 0];
@@ -132,6 +132,23 @@ mod tests {
             brain.stop();
             brain.pool.wait();
             assert_eq!(searched.0.load(Relaxed), searches, "{what}");
+        }
+    }
+
+    /// The nodes of the search before are not its own: they would be taken off a clock that counts nodes.
+    #[test]
+    fn a_move_from_the_book_takes_no_nodes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("book.bin");
+        std::fs::write(&path, ENTRY).expect("it can be written");
+        let mut brain = PoolBrain::new().expect("a small table");
+        assert_eq!(brain.set_option(FILE, &Value::Text(path.display().to_string())), Ok(()));
+        for (on, searches) in [(false, true), (true, false), (false, true)] {
+            assert_eq!(brain.set_option(USE, &Value::Check(on)), Ok(()));
+            let limits = Limits { depth: Some(2), ..Limits::default() };
+            brain.go(Task { game: Game::default(), limits, multipv: 1 }, Arc::new(Silent));
+            brain.pool.wait();
+            assert_eq!(brain.nodes() > 0, searches, "OwnBook: {on}");
         }
     }
 }

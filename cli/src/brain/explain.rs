@@ -37,8 +37,33 @@ pub fn evaluation(position: &Position, network: Option<&Network>) -> String {
         format!("The network{plays}: {:+.2} for the side to move.", pawns(network.evaluate(position)))
     }));
     lines.extend(known.map(|value| {
-        let what = if value == DRAW { "a draw" } else { "won against a bare king" };
+        let what = match value {
+            DRAW => "a draw",
+            _ if eval::is_sure_win(position) => "won against a bare king",
+            _ => "won against a bare king unless it takes a piece",
+        };
         format!("Known to be {what}, which plays: {:+.2} for the side to move.", pawns(value))
     }));
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_told_as_it_is() {
+        for (fen, says) in [
+            ("8/8/8/8/8/5k2/4R3/4K3 b - - 0 1", "Known to be won against a bare king, which plays: -"),
+            (
+                "8/8/8/8/8/5k2/4R3/7K b - - 0 1",
+                "Known to be won against a bare king unless it takes a piece, which plays: -",
+            ),
+            ("8/8/8/8/8/5k2/8/7K b - - 0 1", "Known to be a draw, which plays: +0.00"),
+        ] {
+            let text = evaluation(&Position::from_fen(fen).unwrap(), None);
+            assert!(text.lines().last().is_some_and(|line| line.starts_with(says)), "{fen}: {text}");
+        }
+        assert!(!evaluation(&Position::startpos(), None).contains("Known"));
+    }
 }

@@ -9,7 +9,7 @@
 use super::network::{self, Evaluation};
 use chess::{Move, Position};
 use cluster::simulation::{self as machines, Network, Setup};
-use engine::tt::{Table, table_key};
+use engine::tt::Table;
 use engine::worker;
 use protocol::brain::{Brain, Chore, DEFAULT_HASH_MIB, Task};
 use protocol::option::{OptionSpec, Value};
@@ -19,10 +19,9 @@ use smp::schemes::Scheme;
 use smp::simulation;
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use sys::turn::{self, Turn};
 use thinking::report::{Limits, Observer, Verdict};
-use thinking::score::Score;
 
 const TEAM: &str = "Team";
 const SEED: &str = "Seed";
@@ -111,10 +110,13 @@ impl Brain for SimulatedBrain {
     fn go(&mut self, task: Task, observer: Arc<dyn Observer>) {
         self.finish();
         let Task { game, limits, multipv } = task;
-        let for_nodes = limits.nodes.map(|nodes| self.time_of(nodes));
+        let for_nodes = limits.nodes.into_iter().chain(limits.time_in_nodes).min();
+        let for_nodes = for_nodes.map(|nodes| self.time_of(nodes));
         let movetime = for_nodes.into_iter().chain(limits.movetime).min();
         // No message takes its time between a simulated engine and its clock.
-        let limits = Limits { movetime, nodes: None, overhead: Duration::ZERO, since: None, ..limits };
+        let (nodes, time_in_nodes) = (None, None);
+        let limits =
+            Limits { movetime, nodes, time_in_nodes, overhead: Duration::ZERO, since: None, ..limits };
         let wanted = Search { task: worker::Task::from(&game), limits, multipv, observer };
         let (setup, tables) = (self.setup.clone(), self.tables.clone());
         let (begun, has_begun) = mpsc::sync_channel(1);
@@ -145,9 +147,9 @@ impl Brain for SimulatedBrain {
         }
     }
 
-    fn ponderhit(&mut self) {
+    fn ponderhit(&mut self, at: Instant) {
         if let Some((running, _)) = &self.search {
-            running.ponderhit();
+            running.ponderhit(at);
         }
     }
 
@@ -232,11 +234,6 @@ impl Brain for SimulatedBrain {
 
     fn book(&self, _position: &Position) -> Vec<(Move, u32)> {
         Vec::new()
-    }
-
-    fn pin(&mut self, position: &Position, score: Score, depth: u32) {
-        let (key, entry) = (table_key(position), super::pinned(score, depth));
-        self.tables.iter().for_each(|table| table.store(key, entry));
     }
 
     fn evaluate(&self, position: &Position) -> String {

@@ -40,7 +40,7 @@ const MOST_MEN: i64 = 7;
 const MOST_DEPTH: i64 = 100;
 /// A win in more plies than this is none under the fifty-move rule.
 const FIFTY_MOVES: i32 = 100;
-/// How long the tables of a root are read for a search that only a command ends.
+/// How long the tables of a root are read at most for a search that only a command ends.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What a user may set.
@@ -160,8 +160,9 @@ fn seen(folder: &Path) -> Vec<Seen> {
 /// meanwhile, and a slow disk must leave the search its time. `None` without a time limit: a search by depth or
 /// nodes is deterministic.
 fn patience(limits: &Limits) -> Option<Duration> {
+    let of_time = Budget::new(limits).hard.map(|hard| hard / 4);
     let endless = limits.infinite || limits.ponder;
-    Budget::new(limits).hard.map(|hard| hard / 4).or(endless.then_some(PATIENCE))
+    if endless { Some(of_time.map_or(PATIENCE, |time| time.min(PATIENCE))) } else { of_time }
 }
 
 /// Changes a value, if it is another.
@@ -648,7 +649,7 @@ pub(super) mod tests {
         assert_eq!(known(0, &|limits| limits.infinite = true), all, "an analysis");
         assert_eq!(known(0, &|_| ()), ["h2h3", "h2h4"]);
         let in_nodes = |limits: &mut Limits| {
-            (limits.clock, limits.nodes, limits.clock_of_nodes) = (None, Some(9000), true);
+            (limits.clock, limits.time_in_nodes, limits.clock_of_nodes) = (None, Some(9000), true);
         };
         assert_eq!(known(0, &in_nodes), ["h2h3", "h2h4"], "a clock of nodes");
         assert_eq!(known(98, &|limits| limits.clock = None), ["h2h3", "h2h4"], "the fifty-move rule is near");
@@ -671,6 +672,29 @@ pub(super) mod tests {
             let task = Task { game: game.clone(), limits: Limits { since, ..limits }, multipv: 1 };
             assert_eq!(tables.look_up(&task).is_some(), known, "{:?}", task.limits);
         }
+    }
+
+    /// Whatever the clock that a ponder search is planned for: its hit must not wait for the tables.
+    #[test]
+    fn tables_hold_a_search_that_only_a_command_ends_for_half_a_second_at_most() {
+        let clock = |seconds| Clock {
+            remaining: Duration::from_secs(seconds),
+            increment: Duration::ZERO,
+            moves_to_go: Some(1),
+        };
+        let under = |seconds, ponder| {
+            let clock = Some(clock(seconds));
+            patience(&Limits { clock, ponder, ..Limits::default() })
+        };
+        assert_eq!(under(3600, true), Some(Duration::from_millis(500)));
+        assert!(under(3600, false) > Some(Duration::from_secs(60)));
+        assert_eq!(under(1, true), under(1, false), "a quarter of a short time is less");
+        assert!(under(1, true) < Some(Duration::from_millis(500)));
+        for (ponder, infinite) in [(true, false), (false, true)] {
+            let endless = Limits { ponder, infinite, ..Limits::default() };
+            assert_eq!(patience(&endless), Some(Duration::from_millis(500)));
+        }
+        assert_eq!(patience(&Limits { depth: Some(9), ..Limits::default() }), None);
     }
 
     /// What the search has not proved to be better is not played.

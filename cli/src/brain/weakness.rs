@@ -322,6 +322,21 @@ mod tests {
         assert_eq!(told(5), one);
     }
 
+    /// At 1600 they are 1000 (`bench/runs/2026-11-30-elo`): who asks for more makes the player no stronger.
+    #[test]
+    fn a_limit_of_nodes_only_lowers_those_of_a_rating() {
+        for (limit, searched) in [(None, 1000), (Some(20_000), 1000), (Some(700), 700)] {
+            let mut brain = PoolBrain::new().expect("a small table");
+            brain.weakness = Weakness { on: true, elo: 1600, rng: ChaCha8Rng::seed_from_u64(1) };
+            let limits = Limits { nodes: limit, ..Limits::default() };
+            let told = Arc::new(Told::default());
+            brain.go(Task { game: Game::default(), limits, multipv: 1 }, told.clone());
+            brain.pool.wait();
+            let told = told.0.lock().expect("no panic");
+            assert_eq!(told.last().map(|line| line.nodes), Some(searched), "{limit:?}");
+        }
+    }
+
     /// Of two moves there are two lines, which make an iteration whole.
     #[test]
     fn a_weak_player_told_what_to_search_waits_for_no_other_lines() {

@@ -9,8 +9,8 @@ use protocol::brain::{Brain, Chore, Task};
 use protocol::option::{OptionSpec, Value};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Instant;
 use thinking::report::{Info, Observer, Verdict};
-use thinking::score::Score;
 
 /// The option that has the ranks exchange entries of their tables.
 const EXCHANGE: &str = "Exchange";
@@ -23,7 +23,6 @@ enum Change {
     ClearHash,
     NewGame,
     Option(String, Setting),
-    Pin(String, Score, u32),
 }
 
 /// The value of an option, as it is sent.
@@ -63,7 +62,7 @@ impl Change {
         match self {
             Change::Threads(_) | Change::Hash(_) => true,
             Change::Option(name, _) => PoolBrain::takes_in_part(name),
-            Change::ClearHash | Change::NewGame | Change::Pin(..) => false,
+            Change::ClearHash | Change::NewGame => false,
         }
     }
 
@@ -82,10 +81,6 @@ impl Change {
             }
             Change::Option(name, setting) => {
                 brain.set_option(&name, &setting.into()).map_err(|why| format!("option {name}: {why}"))
-            }
-            Change::Pin(fen, score, depth) => {
-                brain.pin(&Position::from_fen(&fen)?, score, depth);
-                Ok(())
             }
         };
         done.map_err(|why| anyhow!(why))
@@ -196,8 +191,8 @@ impl Brain for Led {
         self.brain.stop();
     }
 
-    fn ponderhit(&mut self) {
-        self.brain.ponderhit();
+    fn ponderhit(&mut self, at: Instant) {
+        self.brain.ponderhit(at);
     }
 
     fn nodes(&self) -> u64 {
@@ -254,12 +249,6 @@ impl Brain for Led {
 
     fn book(&self, position: &Position) -> Vec<(Move, u32)> {
         self.brain.book(position)
-    }
-
-    fn pin(&mut self, position: &Position, score: Score, depth: u32) {
-        let fen = if position.is_chess960() { position.shredder_fen() } else { position.fen() };
-        self.tell(&Change::Pin(fen, score, depth));
-        self.brain.pin(position, score, depth);
     }
 
     fn evaluate(&self, position: &Position) -> String {

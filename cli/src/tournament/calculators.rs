@@ -278,4 +278,14 @@ mod tests {
             }
         }
     }
+
+    /// Wald's bounds: a false H1 is as rare as alpha says, a false H0 as beta says.
+    #[test]
+    fn a_test_has_the_error_rates_of_its_words() {
+        let (sprt, by_pairs) = read_sprt("elo0=-1 elo1=4 alpha=0.01 beta=0.2", true).unwrap();
+        assert_eq!((sprt.elo0, sprt.elo1, by_pairs), (-1.0, 4.0, true));
+        let (lower, upper) = sprt.bounds();
+        let (low, high) = ((0.2 / 0.99_f64).ln(), (0.8 / 0.01_f64).ln());
+        assert!((lower - low).abs() < 1e-9 && (upper - high).abs() < 1e-9, "{sprt:?}");
+    }
 }

@@ -49,7 +49,9 @@ impl Openings {
                 bail!("--chess960=double begins in positions of its own: leave --openings out")
             }
             Some(path) => {
-                Book::from_file(path, Reading { order, start, plies, wanted, skip_bad, ..Reading::WHOLE })?
+                let chess960 = chess960.is_some();
+                let reading = Reading { order, start, plies, wanted, skip_bad, chess960, ..Reading::WHOLE };
+                Book::from_file(path, reading)?
             }
             None => match chess960 {
                 None => Book::embedded(order, start)?,

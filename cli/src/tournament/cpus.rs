@@ -28,6 +28,9 @@ pub struct CpuOptions {
     /// are; clocks then measure the load of the machine as well
     #[arg(long)]
     oversubscribe: bool,
+    /// Where tournaments agree on CPUs; none for the folder that all on this machine have in common
+    #[arg(skip)]
+    pub folder: Option<PathBuf>,
 }
 
 /// The CPUs of a tournament.
@@ -56,12 +59,14 @@ struct Ground {
 }
 
 impl Ground {
-    /// This machine, for a command that is about to play on it.
-    fn find() -> Self {
+    /// This machine, for a command that is about to play on it; `folder`: where its programs agree, if not in the
+    /// folder that all of them have in common.
+    fn find(folder: Option<&Path>) -> Self {
         // Locks and pipes on a machine with many CPUs are more files than are granted unasked. Where no more are
         // granted, these may do.
         let _ = sys::files::allow_all();
-        Self { machine: Topology::detect(), folder: common_folder() }
+        let folder = folder.map_or_else(common_folder, Path::to_path_buf);
+        Self { machine: Topology::detect(), folder }
     }
 
     /// As many CPUs' time as a control group's quota grants, in whole CPUs and at least one. Nothing where there is no
@@ -110,7 +115,7 @@ impl CpuOptions {
     /// Claims the CPUs. Where no player has a clock, nothing depends on how fast a CPU is, and they are
     /// shared if need be.
     pub fn claim(&self, players: &[Player]) -> anyhow::Result<Cpus> {
-        self.claim_on(&Ground::find(), players, "--budget")
+        self.claim_on(&Ground::find(self.folder.as_deref()), players, "--budget")
     }
 
     /// The same; `by`: the option by which games take fewer CPUs.
@@ -209,7 +214,7 @@ impl CpuOptions {
         schedule: &Schedule,
         force: bool,
     ) -> anyhow::Result<Cpus> {
-        self.claim_for_on(&Ground::find(), games, players, schedule, force)
+        self.claim_for_on(&Ground::find(self.folder.as_deref()), games, players, schedule, force)
     }
 
     fn claim_for_on(
@@ -301,7 +306,7 @@ fn timed(players: &[Player]) -> bool {
 /// # Errors
 /// Games with clocks find fewer CPUs free than they want.
 pub fn claim_unplaced(count: usize, players: &[Player]) -> anyhow::Result<Held> {
-    unplaced_on(&Ground::find(), count, timed(players))
+    unplaced_on(&Ground::find(None), count, timed(players))
 }
 
 fn unplaced_on(ground: &Ground, count: usize, timed: bool) -> anyhow::Result<Held> {

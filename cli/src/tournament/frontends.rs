@@ -571,10 +571,18 @@ mod tests {
         }
     }
 
+    /// Our own options of these words, which agree on CPUs with no program outside this folder.
+    fn house_in(folder: &Path, words: &[&str]) -> HouseOptions {
+        let mut house = Ours::try_parse_from(words).unwrap().house;
+        house.cpus.folder = Some(folder.join("locks"));
+        house
+    }
+
     /// A journal says of another runner's plan what the same games can be made of.
     #[test]
     fn a_journal_has_the_plan() {
-        let house = HouseOptions::default();
+        let folder = tempfile::tempdir().unwrap();
+        let house = house_in(folder.path(), &[]);
         let engines = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -engine cmd=/bin/sh name=C";
         for (manner, words) in [
             (Manner::Fastchess, "-each nodes=1 -rounds 3 -repeat"),
@@ -599,6 +607,7 @@ mod tests {
     /// CPUs, and would all take the first of them. No machine has a CPU 8191.
     #[test]
     fn engines_are_bound_where_the_line_says_so() {
+        let folder = tempfile::tempdir().unwrap();
         let binds = sys::affinity::current().is_ok();
         let first = sys::topology::Topology::detect().allowed.value.lowest().unwrap();
         let engines = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -each";
@@ -614,7 +623,7 @@ mod tests {
         ] {
             let cores = first.to_string();
             let ours = if named { vec!["--cores", cores.as_str()] } else { Vec::new() };
-            let house = Ours::try_parse_from(ours).unwrap().house;
+            let house = house_in(folder.path(), &ours);
             let (plan, _cpus) = plan(&request(manner, &words), &house).unwrap();
             assert_eq!(plan.bind, bound, "{words}, {named}");
         }
@@ -643,12 +652,14 @@ mod tests {
                          -resign movecount=3 score=600 twosided=true -sprt elo0=0 elo1=5 alpha=0.05 beta=0.1 \
                          model=logistic";
         let cutechess = "proto=uci tc=inf nodes=1 -rounds 3 -tournament gauntlet -seeds 1";
+        let folder = tempfile::tempdir().unwrap();
+        let house = house_in(folder.path(), &[]);
         for (manner, words, known) in
             [(Manner::Fastchess, fastchess, of_fastchess), (Manner::Cutechess, cutechess, of_cutechess)]
         {
             let engines = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -each";
             let request = request(manner, &format!("{engines} {words}"));
-            let (plan, _cpus) = plan(&request, &HouseOptions::default()).unwrap();
+            let (plan, _cpus) = plan(&request, &house).unwrap();
             let written = description(&request, &plan, None).unwrap();
             for (key, text) in known.as_object().unwrap() {
                 assert_eq!(&written[key], text, "{manner:?}: {key}");

@@ -32,6 +32,15 @@ pub fn is_won_ending(position: &Position, value: Score) -> bool {
     value.abs() >= WON && bare_king(position).is_some()
 }
 
+/// Is this an ending that one side wins against a bare king, whatever the king does? Not where it takes a piece without
+/// which the others do not mate.
+pub fn is_sure_win(position: &Position) -> bool {
+    let is_win = |position: &Position| known(position).is_some_and(|value| value != DRAW);
+    let bares_turn = bare_king(position) == Some(position.side_to_move());
+    is_win(position)
+        && (!bares_turn || position.legal_moves().into_iter().all(|mv| is_win(&position.after(mv))))
+}
+
 /// The side that has nothing but its king.
 #[inline]
 fn bare_king(position: &Position) -> Option<Color> {
@@ -125,6 +134,24 @@ mod tests {
         assert!(is_won("8/8/7K/8/Q7/8/7k/8 w - - 0 1") && is_won("8/8/7K/8/R7/8/7k/8 b - - 90 99"));
         assert!(!is_won("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "stalemate");
         assert!(!is_won("8/8/7K/8/QQQ5/p7/7k/8 w - - 0 1"), "a pawn is left");
+    }
+
+    #[test]
+    fn a_bare_king_that_takes_what_would_mate_it_is_not_lost() {
+        for (fen, sure) in [
+            ("8/8/8/8/8/5k2/4R3/7K b - - 0 1", false),
+            ("8/8/8/8/8/5k2/4R3/7K w - - 0 1", true),
+            ("8/8/8/8/8/5k2/4R3/4K3 b - - 0 1", true),
+            ("8/8/8/8/8/5k2/4R3/1Q5K b - - 0 1", true),
+            ("8/8/8/8/8/5k2/P3R3/7K b - - 0 1", false),
+            ("7K/8/8/8/8/2k5/1r6/8 b - - 0 1", true),
+            ("7k/8/8/8/8/2K5/1r6/8 w - - 0 1", false),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", true),
+            ("8/8/8/8/5k2/8/4P3/7K w - - 0 1", false),
+        ] {
+            assert_eq!(is_sure_win(&Position::from_fen(fen).expect("the FEN is legal")), sure, "{fen}");
+        }
     }
 
     #[test]

@@ -26,6 +26,34 @@ fn starts() -> Vec<Position> {
     STARTS.iter().map(|fen| Position::from_fen(fen).expect("the FENs are legal")).collect()
 }
 
+/// Which kernels the processor can run by its own word.
+#[cfg(target_arch = "x86_64")]
+fn of_this_processor() -> Vec<&'static str> {
+    let avx2 = is_x86_feature_detected!("avx2");
+    let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+    let kernels = [
+        ("plain", true),
+        ("AVX2", avx2),
+        ("AVX-VNNI", avx2 && is_x86_feature_detected!("avxvnni")),
+        ("AVX-512", avx512),
+        ("AVX-512 VNNI", avx512 && is_x86_feature_detected!("avx512vnni")),
+    ];
+    kernels.into_iter().filter(|&(_, runs)| runs).map(|(name, _)| name).collect()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn of_this_processor() -> Vec<&'static str> {
+    vec!["plain"]
+}
+
+/// The other tests go through whatever kernels there are, and would pass with the plain one alone.
+#[test]
+fn every_kernel_of_this_processor_is_tested_and_the_last_is_used() {
+    let names = of_this_processor();
+    assert_eq!(Kernel::available().into_iter().map(Kernel::name).collect::<Vec<_>>(), names);
+    assert_eq!(Some(&Kernel::best().name()), names.last());
+}
+
 #[test]
 fn at_the_bounds() {
     // Sums up to the ends of 16 bits in both directions, and output weights up to ±128.

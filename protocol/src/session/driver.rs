@@ -50,8 +50,12 @@ enum Work {
 pub struct Search {
     /// The game it thinks about.
     pub game: Game,
-    /// When it began.
+    /// When it began, or became a timed one.
     pub began: Instant,
+    /// How long it pondered before that.
+    pub pondered: Duration,
+    /// Nodes that it searched before that.
+    pub pondered_nodes: u64,
     /// The head of the last first-ranked line passed on.
     pub head: Option<Move>,
     /// It ended without a verdict of its own.
@@ -64,6 +68,10 @@ pub struct Search {
     ponders: bool,
     /// It plays under a clock.
     timed: bool,
+    /// Before it tells a line of this depth, in plies, it may end by itself; 0 where nothing would end it.
+    ends_before: u32,
+    /// Depth of the last first-ranked line passed on.
+    depth: u32,
     /// It was told to stop.
     told: bool,
     /// A verdict that came while it waits.
@@ -91,10 +99,16 @@ impl Search {
         self.infinite || self.ponders
     }
 
+    /// Does it end without a further command? One that only a mate ends may do so, until it has come thrice as deep as
+    /// the mate would be and has found none.
+    fn will_end(&self) -> bool {
+        self.told || !self.waits() && self.depth < self.ends_before
+    }
+
     /// Is it carried out although the client has gone? It ends without a further command and is not a move of a game;
     /// or it was told to stop and will soon be over.
     pub fn outlives_client(&self) -> bool {
-        self.told || !self.waits() && !self.timed
+        self.told || !self.timed && self.will_end()
     }
 }
 
@@ -110,7 +124,7 @@ pub enum News {
     /// Something about the search for people to read.
     Remark(String),
     /// The search is over: no line comes after this.
-    Over(Search, Verdict),
+    Over(Box<Search>, Verdict),
     /// A chore is over.
     ChoreOver,
 }
@@ -175,7 +189,7 @@ impl<'a> Driver<'a> {
 
     /// Does something run that ends without a further word from the client?
     pub fn will_end(&self) -> bool {
-        self.busy() && !self.search().is_some_and(Search::waits)
+        self.busy() && self.search().is_none_or(Search::will_end)
     }
 
     /// The running search.
@@ -194,15 +208,28 @@ impl<'a> Driver<'a> {
         self.abandon();
         self.generation += 1;
         let (infinite, ponders, timed) = (limits.infinite, limits.ponder, limits.on_clock());
+        let movable = !none && game.position().has_legal_move();
+        let nodes = limits.nodes.or(limits.time_in_nodes);
+        let limited = timed || limits.depth.is_some() || nodes.is_some() || limits.movetime.is_some();
+        let ends_before = match limits.mate {
+            _ if limited || !movable => u32::MAX,
+            // A mate in two is three plies deep: one ply more than thrice that.
+            Some(moves) => moves.saturating_mul(6).saturating_sub(2),
+            None => 0,
+        };
         let mut search = Search {
             game: line::recent(&game),
             began,
+            pondered: Duration::ZERO,
+            pondered_nodes: 0,
             head: None,
             lost: false,
-            movable: !none && game.position().has_legal_move(),
+            movable,
             infinite,
             ponders,
             timed,
+            ends_before,
+            depth: 0,
             told: false,
             held: None,
         };
@@ -246,15 +273,18 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Turns the running ponder search into a timed one; nothing happens if it does not ponder.
-    pub fn ponderhit(&mut self) {
+    /// Turns the running ponder search into a timed one, whose time counts from this moment, but not from before it
+    /// began; nothing happens if it does not ponder.
+    pub fn ponderhit(&mut self, came: Instant) {
         if let Some(Work::Search(search)) = &mut self.work
             && search.ponders
         {
             search.ponders = false;
-            search.began = Instant::now();
+            search.pondered = came.saturating_duration_since(search.began);
+            search.began += search.pondered;
+            search.pondered_nodes = self.brain.nodes();
             if search.held.is_none() {
-                self.brain.ponderhit();
+                self.brain.ponderhit(search.began);
             }
             self.release();
         }
@@ -337,6 +367,7 @@ impl<'a> Driver<'a> {
                 let info = line::cut(&search.game, info)?;
                 if info.multipv == 1 {
                     search.head = info.pv.first().copied();
+                    search.depth = info.depth;
                 }
                 Some(News::Line(info))
             }
@@ -371,7 +402,7 @@ impl<'a> Driver<'a> {
             })
         });
         verdict.info = verdict.info.and_then(|info| line::cut(&search.game, Info { multipv: 1, ..info }));
-        Some(News::Over(search, verdict))
+        Some(News::Over(Box::new(search), verdict))
     }
 }
 

@@ -94,8 +94,15 @@ pub fn run(
     }
 }
 
+/// Is a line empty or a comment? Neither is a command, and neither tells which protocol is spoken.
+pub(crate) fn is_remark(line: &str) -> bool {
+    let text = line.trim_start();
+    text.is_empty() || text.starts_with('#')
+}
+
 /// Obeys lines of UCI that are all known beforehand, each when the search before it is over: a client on a stream
-/// would wait for its move. Only a search without an end of its own (`go infinite`, `go ponder`) is not waited for.
+/// would wait for its move. Only a search without an end of its own (`go infinite`, `go ponder`, `go mate` where there
+/// is no such mate) is not waited for.
 pub fn obey(
     identity: &Identity,
     lines: &[String],
@@ -175,7 +182,7 @@ impl<'a> Session<'a> {
     pub fn heard(&mut self, input: Input, came: Instant) -> Flow {
         if let Input::Line(line) | Input::TooLong(line) = &input {
             self.driver.note_received(line);
-            if matches!(self.speech, Speech::Undecided) && !line.trim().is_empty() {
+            if matches!(self.speech, Speech::Undecided) && !is_remark(line) {
                 let xboard = line.split_whitespace().next() == Some("xboard");
                 self.decide(if xboard { Dialect::Xboard } else { Dialect::Uci });
             }

@@ -5,8 +5,8 @@
 //! holds up. Everything else waits its turn behind it, so that a
 //! script of `position` and `go` lines works as written, to the end of the input and beyond; only where very many
 //! commands wait the next are refused, aloud. A position
-//! that was refused is not searched: `go` then answers `bestmove (none)`. A `position` line that cannot
-//! be read is refused as well, since the client believes that it is now the position.
+//! that was refused is not searched: `go` then answers `bestmove (none)`, at once or after `stop` as any other search.
+//! A `position` line that cannot be read is refused as well, since the client believes that it is now the position.
 
 use super::command::{Command, Go, Helper, NoPosition};
 use super::reply::{Line, Reply};
@@ -16,7 +16,7 @@ use crate::option::{self, OptionSpec, Value};
 use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::event::RootMove;
-use crate::session::{ExitReason, Flow, Identity, Input};
+use crate::session::{ExitReason, Flow, Identity, Input, is_remark};
 use crate::{settings, wdl};
 use chess::epd::Epd;
 use chess::{CastlingNotation, Game, Move, MoveError, Position};
@@ -48,18 +48,15 @@ const NODES_TIME: &str = "nodestime";
 /// Most nodes a millisecond may stand for.
 const MAX_NODES_TIME: i64 = 10_000;
 
-/// What a search may be told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
-    Stop,
-    PonderHit,
-}
-
 /// A command that waits for its turn.
 struct Waiting {
     command: Command,
-    /// What has been said to the search that it asks for, in order.
-    words: Vec<Word>,
+    /// When it came; `None` if what it waits for ends by itself.
+    came: Option<Instant>,
+    /// When the move came that its search is to ponder on.
+    hit: Option<Instant>,
+    /// Its search is to stop as soon as it begins.
+    stop: bool,
     /// What it counts of [`MOST_WAITING`].
     bytes: usize,
 }
@@ -70,8 +67,8 @@ pub(crate) struct Uci {
     /// The position, or why it was refused.
     game: Result<Game, String>,
     waiting: VecDeque<Waiting>,
-    /// When what runs, or ran last, was told to stop.
-    stopped: Option<Instant>,
+    /// Has everything that runs, or waits to run, been told to stop?
+    stopped: bool,
     /// What all that waits takes.
     waiting_bytes: usize,
     chess960: bool,
@@ -87,7 +84,7 @@ impl Uci {
             identity,
             game: Ok(Game::default()),
             waiting: VecDeque::new(),
-            stopped: None,
+            stopped: false,
             waiting_bytes: 0,
             chess960: false,
             show_wdl: false,
@@ -109,7 +106,7 @@ impl Uci {
                 return ControlFlow::Break(ExitReason::EndOfInput);
             }
         };
-        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+        if is_remark(&line) {
             return ControlFlow::Continue(());
         }
         match line.parse::<Command>() {
@@ -118,12 +115,15 @@ impl Uci {
             Ok(Command::IsReady) if !self.must_get_ready(driver) => driver.say(Reply::ReadyOk),
             Ok(Command::Debug(on)) => self.debug = on,
             Ok(Command::Register) => {}
-            Ok(Command::PonderHit) if driver.search().is_some_and(Search::ponders) => driver.ponderhit(),
-            Ok(Command::PonderHit) => self.tell_waiting(Word::PonderHit),
+            Ok(Command::PonderHit) if driver.search().is_some_and(Search::ponders) => driver.ponderhit(came),
+            Ok(Command::PonderHit) => {
+                let ponder = self.waiting_searches(|go| go.ponder);
+                ponder.for_each(|waiting| _ = waiting.hit.get_or_insert(came));
+            }
             Ok(Command::Stop) => {
-                self.stopped = Some(came).filter(|_| driver.busy());
+                self.stopped = true;
                 driver.stop();
-                self.tell_waiting(Word::Stop);
+                self.waiting_searches(|_| true).for_each(|waiting| waiting.stop = true);
             }
             Ok(command) => self.obey_in_turn(driver, command, line.len(), came),
         }
@@ -151,26 +151,24 @@ impl Uci {
         }
     }
 
-    /// Carries out a command of so many bytes now, or after what runs.
+    /// Carries out a command of so many bytes now, or after what runs. What waits for a search that goes on is part of
+    /// a script, and its time counts from its turn on; what waits for one that was told to stop comes from a client
+    /// whose clock runs.
     fn obey_in_turn(&mut self, driver: &mut Driver, command: Command, bytes: usize, came: Instant) {
-        if driver.busy() || !self.waiting.is_empty() {
-            self.postpone(driver, command, bytes + OVERHEAD);
+        let waits = driver.busy() || !self.waiting.is_empty();
+        let came = Some(came).filter(|_| !waits || self.stopped);
+        self.stopped &= !matches!(command, Command::Go(_) | Command::Helper(_));
+        if waits {
+            self.postpone(driver, command, bytes + OVERHEAD, came);
         } else {
-            self.obey(driver, command, Some(came));
+            self.obey(driver, command, came);
         }
     }
 
-    /// Tells the searches that wait their turn, which are meant as well; each word once, and none after `stop`.
-    fn tell_waiting(&mut self, word: Word) {
-        for waiting in &mut self.waiting {
-            if let Command::Go(go) = &waiting.command
-                && (go.ponder || word == Word::Stop)
-                && !waiting.words.contains(&Word::Stop)
-                && !waiting.words.contains(&word)
-            {
-                waiting.words.push(word);
-            }
-        }
+    /// Those of the searches that wait their turn and were not told to stop: they are meant by what is said as well.
+    fn waiting_searches(&mut self, meant: fn(&Go) -> bool) -> impl Iterator<Item = &mut Waiting> {
+        let is_meant = move |command: &Command| matches!(command, Command::Go(go) if meant(go));
+        self.waiting.iter_mut().filter(move |waiting| !waiting.stop && is_meant(&waiting.command))
     }
 
     /// The input has ended: a client has gone, or a script on a pipe is over. What was asked for is carried out, but
@@ -189,12 +187,12 @@ impl Uci {
         }
     }
 
-    fn postpone(&mut self, driver: &mut Driver, command: Command, bytes: usize) {
+    fn postpone(&mut self, driver: &mut Driver, command: Command, bytes: usize, came: Option<Instant>) {
         if self.waiting_bytes + bytes <= MOST_WAITING {
             if self.debug {
                 driver.say(Reply::Text(format!("waits for the search to end: {command}")));
             }
-            self.wait(command, bytes);
+            self.wait(command, bytes, came);
             return;
         }
         if command == Command::IsReady {
@@ -205,13 +203,13 @@ impl Uci {
         let lost = Command::NoPosition(NoPosition::TooMany);
         let last = self.waiting.iter().rev().find(|waiting| replaces_position(&waiting.command));
         if replaces_position(&command) && last.is_none_or(|last| last.command != lost) {
-            self.wait(lost, OVERHEAD);
+            self.wait(lost, OVERHEAD, None);
         }
     }
 
-    fn wait(&mut self, command: Command, bytes: usize) {
+    fn wait(&mut self, command: Command, bytes: usize, came: Option<Instant>) {
         self.waiting_bytes += bytes;
-        self.waiting.push_back(Waiting { command, words: Vec::new(), bytes });
+        self.waiting.push_back(Waiting { command, came, hit: None, stop: false, bytes });
     }
 
     /// Prints news, and goes on with what waited when the search is over.
@@ -224,32 +222,28 @@ impl Uci {
     /// Carries out what waited, up to the next search.
     fn go_on(&mut self, driver: &mut Driver) {
         while !driver.busy()
-            && let Some(Waiting { command, words, bytes }) = self.waiting.pop_front()
+            && let Some(Waiting { command, came, hit, stop, bytes }) = self.waiting.pop_front()
         {
             self.waiting_bytes -= bytes;
-            let stopped = self.stopped;
-            self.obey(driver, command, stopped);
-            for word in words {
-                match word {
-                    Word::Stop => {
-                        driver.stop();
-                        self.stopped = stopped;
-                    }
-                    Word::PonderHit => driver.ponderhit(),
-                }
+            self.obey(driver, command, came);
+            if let Some(hit) = hit {
+                driver.ponderhit(hit);
+            }
+            if stop {
+                driver.stop();
             }
         }
     }
 
-    /// Carries out a command; nothing runs. `came` says when it came, or for one that has waited when what it waited
-    /// for was told to stop; `None` if that ended by itself.
+    /// Carries out a command; nothing runs. `came` says when it came; `None` for one that has waited for what ended by
+    /// itself.
     fn obey(&mut self, driver: &mut Driver, command: Command, came: Option<Instant>) {
         match command {
             Command::Uci => self.introduce(driver),
             Command::SetOption { name, value } => self.set_option(driver, &name, value.as_deref()),
             Command::NewGame => driver.brain.new_game(),
             Command::Position { fen, moves } => {
-                self.game = set_up(fen.as_deref(), &moves);
+                self.game = set_up(fen.as_deref(), &moves, self.chess960);
                 if let Err(error) = &self.game {
                     driver.say(Reply::Text(format!("position refused: {error}")));
                 }
@@ -260,10 +254,7 @@ impl Uci {
             }
             Command::Go(go) => self.go(driver, &go, came),
             Command::IsReady => driver.say(Reply::ReadyOk),
-            Command::Helper(helper) => {
-                self.stopped = None;
-                self.help(driver, helper);
-            }
+            Command::Helper(helper) => self.help(driver, helper),
             Command::Debug(_) | Command::Register | Command::Stop | Command::PonderHit | Command::Quit => {}
         }
     }
@@ -323,43 +314,48 @@ impl Uci {
     }
 
     fn go(&mut self, driver: &mut Driver, go: &Go, came: Option<Instant>) {
-        self.stopped = None;
         for fault in &go.faults {
             driver.say(Reply::Text(fault.to_string()));
         }
-        let game = match &self.game {
-            Ok(game) => game.clone(),
+        let (game, refused) = match &self.game {
+            Ok(game) => (game.clone(), false),
             Err(error) => {
                 driver.say(Reply::Text(format!("no position to search: {error}")));
-                driver.say(Reply::BestMove { best: None, ponder: None });
-                return;
+                (Game::default(), true)
             }
         };
         if let Some(depth) = go.perft {
-            let stop = Arc::new(AtomicBool::new(false));
-            let depth = depth.clamp(0, 99) as u32;
-            let chore = helper::perft(game.position().clone(), depth, self.chess960, stop.clone());
-            start_chore(driver, stop, chore);
+            if !refused {
+                self.perft(driver, game.position(), depth);
+            }
             return;
         }
         let (mut limits, errors) = limits::limits(go, game.position());
         limits.overhead = driver.overhead;
-        // A clock runs since the client wrote `go`, whatever has held us up; a time for the move is thought whole, as a
-        // script expects that sets a large table before it.
-        limits.since = came.filter(|_| limits.clock.is_some() && !limits.ponder);
+        // A clock runs since the client wrote `go`, whatever has held us up. So does the time of a ponder search, whose
+        // hit may have come before it could begin. A time for the move is thought whole, as a script expects that sets
+        // a large table before it.
+        limits.since = came.filter(|_| limits.clock.is_some());
         if self.nodes_time > 0 {
             count_in_nodes(&mut limits, self.nodes_time * 1000);
         }
-        for error in errors {
+        for error in errors.iter().filter(|_| !refused) {
             driver.say(Reply::Text(format!("searchmoves: {error}")));
         }
         // Moves were named and none can be played (python-chess writes `0000` for none): not all were meant.
-        let none = !go.searchmoves.is_empty() && limits.search_moves.is_empty();
+        let none = refused || !go.searchmoves.is_empty() && limits.search_moves.is_empty();
         // Only the move waits for `stop` or `ponderhit`; there is no search whose lines would come before.
         if !game.position().has_legal_move() {
             driver.say(Reply::Line(self.nothing_to_search(game.position())));
         }
         driver.go(game, limits, none);
+    }
+
+    fn perft(&self, driver: &mut Driver, position: &Position, depth: i64) {
+        let stop = Arc::new(AtomicBool::new(false));
+        let depth = depth.clamp(0, 99) as u32;
+        let chore = helper::perft(position.clone(), depth, self.chess960, stop.clone());
+        start_chore(driver, stop, chore);
     }
 
     fn help(&mut self, driver: &mut Driver, helper: Helper) {
@@ -466,8 +462,8 @@ fn start_chore(driver: &mut Driver, stop: Arc<AtomicBool>, chore: Chore) {
 
 /// The position of a line of a test suite. One with moves in place of operations is a `position` command that
 /// lacks the word `moves`.
-fn of_suite(line: &str) -> Option<Position> {
-    let epd: Epd = line.parse().ok()?;
+fn of_suite(line: &str, chess960: bool) -> Option<Position> {
+    let epd = Epd::read(line, chess960).ok()?;
     let is_move = |opcode: &str| !matches!(epd.position.parse_uci(opcode), Err(MoveError::Syntax(_)));
     let is_word = |opcode: &str| ["move", "moves"].iter().any(|word| opcode.eq_ignore_ascii_case(word));
     let strays = epd.ops.iter().any(|(opcode, _)| is_word(opcode) || is_move(opcode));
@@ -480,12 +476,11 @@ fn replaces_position(command: &Command) -> bool {
 }
 
 /// Replays a `position` command. Where a FEN is expected a line of a test suite (EPD) will do as well.
-fn set_up(fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
+fn set_up(fen: Option<&str>, moves: &[String], chess960: bool) -> Result<Game, String> {
+    let read = if chess960 { Position::from_chess960_fen } else { Position::from_fen };
     let start = match fen {
         None => Position::startpos(),
-        Some(fen) => {
-            Position::from_fen(fen).or_else(|error| of_suite(fen).ok_or_else(|| error.to_string()))?
-        }
+        Some(fen) => read(fen).or_else(|error| of_suite(fen, chess960).ok_or_else(|| error.to_string()))?,
     };
     let mut game = Game::new(start);
     for (index, text) in moves.iter().enumerate() {

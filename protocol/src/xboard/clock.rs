@@ -5,7 +5,7 @@
 //! is the time for all moves. With `nps R` time is counted in nodes: a second is R of them.
 
 use super::command::Level;
-use crate::rate::count_in_nodes;
+use crate::rate::{count_in_nodes, time_of};
 use std::time::Duration;
 use thinking::report::{Clock, Limits};
 
@@ -119,6 +119,20 @@ impl GameClock {
         matches!(self.control, Control::Level(_))
     }
 
+    /// How long `threads` threads have worked in this time, as the client counts it: with `nps 0` it wants that of
+    /// all processors together.
+    pub(super) fn worked(&self, time: Duration, threads: usize) -> Duration {
+        if self.rate == Some(0) { time.saturating_mul(threads as u32) } else { time }
+    }
+
+    /// What a search of `threads` threads has taken from our clock, in this time and with so many nodes.
+    pub(super) fn used(&self, time: Duration, nodes: u64, threads: usize) -> Duration {
+        match self.rate {
+            Some(rate @ 1..) => time_of(nodes, rate),
+            _ => self.worked(time, threads),
+        }
+    }
+
     /// We moved after `spent`; `plies` counts that move too.
     pub(super) fn moved(&mut self, spent: Duration, plies: usize) {
         let Control::Level(level) = self.control else { return };
@@ -129,7 +143,7 @@ impl GameClock {
         }
     }
 
-    /// The plan for our next move after `plies` plies, `spent` of its time being gone already. With `nps 0`
+    /// The plan for our next move after `plies` plies, `spent` of our clock being gone already. With `nps 0`
     /// time is that of all processors together, so `threads` share it.
     pub(super) fn plan(&self, plies: usize, spent: Duration, threads: usize) -> Plan {
         let mut limits = Limits { depth: self.depth, ..Limits::default() };
@@ -140,13 +154,13 @@ impl GameClock {
         match self.control {
             // Who limits the depth and names no time wants the depth.
             _ if self.depth.is_some() && !self.told && self.shown != Shown::Clock => {}
-            Control::Exact(time) => limits.movetime = Some(share(time).saturating_sub(spent)),
+            Control::Exact(time) => limits.movetime = Some(share(time.saturating_sub(spent))),
             Control::Level(level) => {
                 let played = plies.saturating_sub(self.begun) / 2;
                 let moves_to_go =
                     (level.moves > 0).then(|| level.moves - (played % level.moves as usize) as u32);
                 limits.clock = Some(Clock {
-                    remaining: share(self.remaining).saturating_sub(spent),
+                    remaining: share(self.remaining.saturating_sub(spent)),
                     increment: share(level.increment),
                     moves_to_go,
                 });
@@ -174,9 +188,9 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// As the search is given them.
-    pub(super) fn limits(&self) -> Limits {
-        let mut limits = self.limits.clone();
+    /// As the search is given them, with so much kept back.
+    pub(super) fn limits(&self, overhead: Duration) -> Limits {
+        let mut limits = Limits { overhead, ..self.limits.clone() };
         if let Some(rate) = self.rate.filter(|&rate| rate > 0) {
             count_in_nodes(&mut limits, rate);
         }
@@ -295,6 +309,20 @@ mod tests {
             });
             assert_eq!(left, [Some((58, Some(1))), Some((116, Some(2)))], "{plies:?}");
         }
+    }
+
+    /// Half a minute of two threads is a minute of processor time, and 1000 nodes at 100 a second are ten seconds.
+    #[test]
+    fn what_a_search_has_used_is_counted_as_the_clock_is() {
+        let [half, whole] = [30, 60].map(Duration::from_secs);
+        let mut clock = GameClock::default();
+        for (rate, seconds) in [(None, 30), (Some(100), 10), (Some(0), 60)] {
+            clock.rate = rate;
+            assert_eq!(clock.used(half, 1000, 2), Duration::from_secs(seconds), "{rate:?}");
+        }
+        // 20 s of processor time are left, for four threads.
+        clock.set_exact(Duration::from_secs(80));
+        assert_eq!(clock.plan(2, whole, 4).limits.movetime, Some(Duration::from_secs(5)));
     }
 
     /// Clients may name the control once for all games.

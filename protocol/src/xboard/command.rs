@@ -10,7 +10,7 @@ pub enum Command {
     /// `xboard`: this protocol is spoken.
     Xboard,
     /// `protover N`: tell your features.
-    Protover(u32),
+    Protover,
     /// `accepted FEATURE`.
     Accepted(String),
     /// `new`: a new game, the engine plays Black.
@@ -48,7 +48,7 @@ pub enum Command {
     /// `draw`: the opponent offers a draw.
     Draw,
     /// `result ...`: the game is over.
-    Result(String),
+    Result,
     /// `setboard FEN`.
     SetBoard(String),
     /// `edit`: the old way to set up a position.
@@ -75,8 +75,8 @@ pub enum Command {
     Exit,
     /// `.`: how far is the search?
     Status,
-    /// `name`, `rating`, `otim`, `rejected`, `random` and others that only tell us something: the whole line.
-    Told(String),
+    /// `name`, `rating`, `otim`, `rejected`, `random` and others that only tell us something; an empty line.
+    Told,
     /// `pause`.
     Pause,
     /// `resume`.
@@ -103,13 +103,6 @@ pub enum Command {
     Exclude(Option<String>),
     /// `include MOVE` or `include all` (`None`).
     Include(Option<String>),
-    /// `setscore SCORE DEPTH`: take this score of the position for granted.
-    SetScore {
-        /// Centipawns for the side to move.
-        score: i32,
-        /// Plies it is good for.
-        depth: u32,
-    },
 }
 
 /// A time control.
@@ -134,8 +127,8 @@ pub enum CommandError {
     Argument,
 }
 
-/// Commands of one word.
-const PLAIN: [(&str, Command); 25] = [
+/// Commands that are understood by their first word.
+const PLAIN: [(&str, Command); 26] = [
     ("xboard", Command::Xboard),
     ("new", Command::New),
     ("quit", Command::Quit),
@@ -146,6 +139,7 @@ const PLAIN: [(&str, Command); 25] = [
     ("black", Command::Black),
     ("?", Command::MoveNow),
     ("draw", Command::Draw),
+    ("result", Command::Result),
     ("edit", Command::Edit),
     ("hint", Command::Hint),
     ("bk", Command::Book),
@@ -160,7 +154,7 @@ const PLAIN: [(&str, Command); 25] = [
     (".", Command::Status),
     ("pause", Command::Pause),
     ("resume", Command::Resume),
-    ("", Command::Told(String::new())),
+    ("", Command::Told),
 ];
 
 /// Commands that only tell us something, or belong to features we do not have.
@@ -178,25 +172,24 @@ impl FromStr for Command {
             return Ok(command.clone());
         }
         if TOLD.contains(&word) {
-            return Ok(Command::Told(line.into()));
+            return Ok(Command::Told);
         }
         let text = || if rest.is_empty() { Err(CommandError::Argument) } else { Ok(rest.to_string()) };
         let filter = || text().map(|text| Some(text).filter(|text| text != "all"));
         Ok(match word {
-            "protover" => Command::Protover(number(rest)?),
+            "protover" => number::<u32>(rest).map(|_| Command::Protover)?,
             // `accept` and `reject` come from python-chess before its version 1.0.
             "accepted" | "accept" => Command::Accepted(text()?),
-            "rejected" | "reject" => text().map(|_| Command::Told(line.into()))?,
+            "rejected" | "reject" => text().map(|_| Command::Told)?,
             "variant" => Command::Variant(text()?),
             "level" => Command::Level(level(rest)?),
             "st" => Command::ExactTime(seconds(rest)?),
             "sd" | "depth" => Command::Depth(number(rest)?),
             "nps" => Command::NodesPerSecond(number(rest)?),
             "time" => Command::Time(number(rest)?),
-            "otim" => number::<i64>(rest).map(|_| Command::Told(line.into()))?,
+            "otim" => number::<i64>(rest).map(|_| Command::Told)?,
             "usermove" => Command::Move(text()?),
             "ping" => Command::Ping(number(rest)?),
-            "result" => Command::Result(rest.into()),
             "setboard" => Command::SetBoard(text()?),
             "memory" => Command::Memory(number(rest)?),
             "cores" => Command::Cores(number(rest)?),
@@ -214,10 +207,6 @@ impl FromStr for Command {
             }
             "exclude" => Command::Exclude(filter()?),
             "include" => Command::Include(filter()?),
-            "setscore" => {
-                let (score, depth) = rest.split_once(char::is_whitespace).ok_or(CommandError::Argument)?;
-                Command::SetScore { score: number(score)?, depth: number(depth)? }
-            }
             _ if is_coordinates(word) => Command::Move(word.into()),
             _ => return Err(CommandError::Unknown),
         })
@@ -269,7 +258,7 @@ impl fmt::Display for Command {
         }
         let all = |filter: &Option<String>| filter.clone().unwrap_or_else(|| "all".into());
         match self {
-            Command::Protover(version) => write!(f, "protover {version}"),
+            Command::Protover => f.write_str("protover 2"),
             Command::Accepted(feature) => write!(f, "accepted {feature}"),
             Command::Variant(name) => write!(f, "variant {name}"),
             Command::Level(level) => write!(f, "{level}"),
@@ -279,9 +268,7 @@ impl fmt::Display for Command {
             Command::Time(centiseconds) => write!(f, "time {centiseconds}"),
             Command::Move(mv) => write!(f, "usermove {mv}"),
             Command::Ping(number) => write!(f, "ping {number}"),
-            Command::Result(result) => write!(f, "result {result}"),
             Command::SetBoard(fen) => write!(f, "setboard {fen}"),
-            Command::Told(line) => f.write_str(line),
             Command::Memory(megabytes) => write!(f, "memory {megabytes}"),
             Command::Cores(cores) => write!(f, "cores {cores}"),
             Command::TablePath { kind, path } => write!(f, "egtpath {kind} {path}"),
@@ -289,8 +276,7 @@ impl fmt::Display for Command {
             Command::Option { name, value: Some(value) } => write!(f, "option {name}={value}"),
             Command::Exclude(filter) => write!(f, "exclude {}", all(filter)),
             Command::Include(filter) => write!(f, "include {}", all(filter)),
-            Command::SetScore { score, depth } => write!(f, "setscore {score} {depth}"),
-            // Every command without data stands in PLAIN.
+            // All others stand in PLAIN.
             _ => Ok(()),
         }
     }

@@ -4,20 +4,22 @@
 //! prefix `UCI_`. Options that have a command of their own (`cores`, `memory`, `egtpath`) are left out.
 
 use super::reply::Reply;
-use crate::option::{OptionKind, OptionSpec};
+use crate::option::{self, OptionKind, OptionSpec};
 use crate::session::Identity;
 use crate::session::driver::Driver;
 use crate::settings;
 
 /// Resigning is off unless the user asks for it.
 pub(super) const RESIGN: &str = "Resign";
+/// How UCI's names begin that have their meaning from its text.
+const PREFIX: &str = "UCI_";
 /// The brain's option that `egtpath syzygy` sets.
 pub(super) const TABLE_PATH: &str = "SyzygyPath";
 
 /// Features that do not depend on the brain. Scid looks for some of them by their exact text.
 const FIXED: [&str; 2] = [
     "ping=1 setboard=1 playother=1 usermove=1 san=0 colors=0 sigint=0 sigterm=0 reuse=1 analyze=1",
-    "time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1 setscore=1",
+    "time=1 draw=1 name=1 ics=0 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1",
 ];
 
 /// Everything that answers `protover 2`. `done=0` comes first: the client then waits as long as it takes.
@@ -43,9 +45,17 @@ pub(super) fn options(driver: &Driver) -> Vec<OptionSpec> {
 }
 
 /// An option's name as xboard's users see it.
-pub(super) fn shown(name: &str) -> String {
+fn shown(name: &str) -> String {
     let name: String = name.split_whitespace().collect();
-    name.strip_prefix("UCI_").map_or(name.clone(), String::from)
+    match name.split_at_checked(PREFIX.len()) {
+        Some((start, rest)) if start.eq_ignore_ascii_case(PREFIX) => rest.into(),
+        _ => name,
+    }
+}
+
+/// Do both mean the same option? Users may write it as they see it here or in a UCI program.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    option::is_same(&shown(one), &shown(other))
 }
 
 fn describe(spec: &OptionSpec) -> String {

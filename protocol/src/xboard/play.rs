@@ -34,6 +34,17 @@ pub(super) enum Purpose {
     Analyze,
 }
 
+/// A search that was interrupted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Suspended {
+    /// What the search that is laid aside is for; none once it goes on.
+    purpose: Option<Purpose>,
+    /// What the thought had used of our clock before it was laid aside.
+    spent: Duration,
+    /// It is to end with its move as soon as it goes on.
+    hurried: bool,
+}
+
 /// What the present search told last, for `.`, `hint` and `draw`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
@@ -53,21 +64,19 @@ impl Seen {
 impl Xboard {
     /// Does the client wait for a move of ours?
     pub(super) fn owes_move(&self) -> bool {
-        self.purpose == Some(Purpose::Think) || matches!(self.paused, Some((Purpose::Think, _)))
+        [self.purpose, self.suspended.purpose].contains(&Some(Purpose::Think))
     }
 
     /// Drops whatever search runs or is laid aside.
     pub(super) fn abandon(&mut self, driver: &mut Driver) {
         driver.abandon();
         self.purpose = None;
-        self.paused = None;
-        self.hurried = false;
-        self.spent = Duration::ZERO;
+        self.suspended = Suspended::default();
     }
 
     /// `?`, while the client waits for our move.
     pub(super) fn move_now(&mut self, driver: &mut Driver) {
-        self.hurried = self.paused.is_some();
+        self.suspended.hurried = self.suspended.purpose.is_some();
         driver.stop();
     }
 
@@ -81,10 +90,15 @@ impl Xboard {
         }
         let Some(purpose) = self.purpose.take() else { return };
         // Time the opponent paid for is not ours.
-        let began = driver.search().filter(|_| purpose == Purpose::Think).map(|search| search.began);
-        let used = began.map_or(Duration::ZERO, |began| self.heard.saturating_duration_since(began));
+        let thought = driver.search().filter(|_| purpose == Purpose::Think);
+        let began = thought.map(|search| (search.began, search.pondered_nodes));
         driver.abandon();
-        self.paused = Some((purpose, self.spent + used));
+        let used = began.map_or(Duration::ZERO, |(began, pondered)| {
+            let time = self.heard.saturating_duration_since(began);
+            self.clock.used(time, driver.brain.nodes().saturating_sub(pondered), self.threads)
+        });
+        self.suspended.purpose = Some(purpose);
+        self.suspended.spent += used;
     }
 
     /// `level`: a new session of the game begins.
@@ -104,23 +118,22 @@ impl Xboard {
 
     /// What a thought laid aside has used is not on a clock that is told after it.
     fn forget_spent(&mut self) {
-        if let Some((_, spent)) = &mut self.paused {
-            *spent = Duration::ZERO;
+        if self.suspended.purpose.is_some() {
+            self.suspended.spent = Duration::ZERO;
         }
     }
 
     /// Goes on with a suspended search, or with pondering that was not begun.
     pub(super) fn take_up(&mut self, driver: &mut Driver) {
-        match self.paused.take() {
-            Some((Purpose::Think, spent)) => {
-                self.spent = spent;
+        match self.suspended.purpose.take() {
+            Some(Purpose::Think) => {
                 self.search(driver, Purpose::Think, self.game.clone());
-                if std::mem::take(&mut self.hurried) {
+                if std::mem::take(&mut self.suspended.hurried) {
                     driver.stop();
                 }
             }
-            Some((Purpose::Analyze, _)) => self.analyze(driver),
-            Some((Purpose::Ponder, _)) | None => self.start_pondering(driver),
+            Some(Purpose::Analyze) => self.analyze(driver),
+            Some(Purpose::Ponder) | None => self.start_pondering(driver),
         }
     }
 
@@ -188,18 +201,17 @@ impl Xboard {
 
     fn search(&mut self, driver: &mut Driver, purpose: Purpose, game: Game) {
         if self.still {
-            self.paused = Some((purpose, self.spent));
+            self.suspended.purpose = Some(purpose);
             return;
         }
         let plan = (purpose != Purpose::Analyze).then(|| self.plan(&game));
-        let endless = || Limits { infinite: true, ..Limits::default() };
-        let mut limits = plan.as_ref().map_or_else(endless, Plan::limits);
+        let endless = || Limits { infinite: true, overhead: driver.overhead, ..Limits::default() };
+        // Clocks are told in hundredths of a second, by some clients rounded up. That error does not add up
+        // over the moves, and the reserve that the time manager keeps is many times larger.
+        let mut limits = plan.as_ref().map_or_else(endless, |plan| plan.limits(driver.overhead));
         limits.ponder = purpose == Purpose::Ponder;
         // Whatever had to end or change before the search has cost time of our clock.
         limits.since = (purpose == Purpose::Think).then_some(self.heard);
-        // Clocks are told in hundredths of a second, by some clients rounded up. That error does not add up
-        // over the moves, and the reserve that the time manager keeps is many times larger.
-        limits.overhead = driver.overhead;
         if purpose != Purpose::Ponder && !self.excluded.is_empty() && !self.all_excluded() {
             let moves = game.position().legal_moves();
             limits.search_moves = moves.into_iter().filter(|mv| !self.excluded.contains(mv)).collect();
@@ -212,7 +224,7 @@ impl Xboard {
 
     /// What limits our move in the position at the end of this game, by what the client has told until now.
     fn plan(&self, game: &Game) -> Plan {
-        self.clock.plan(game.moves().len(), self.spent, self.threads)
+        self.clock.plan(game.moves().len(), self.suspended.spent, self.threads)
     }
 
     fn all_excluded(&self) -> bool {
@@ -243,7 +255,7 @@ impl Xboard {
                 return illegal(driver, "in check");
             };
             let mut passed = std::mem::take(&mut self.passed);
-            passed.push(self.game.clone());
+            passed.push(std::mem::take(&mut self.game));
             self.set_position(driver, Game::new(position));
             self.passed = passed;
             if self.mode == Mode::Play(self.side()) {
@@ -274,17 +286,21 @@ impl Xboard {
     }
 
     /// The opponent played what we pondered on: the search becomes ours, unless its limits are no more those
-    /// that the client has told since. Then another begins, which finds the first one's work in the table.
+    /// that the client has told since, or the move came before it began. Then another begins, which finds the first
+    /// one's work in the table, and whose time counts from the moment at which the move came.
     fn ponder_hit(&mut self, driver: &mut Driver) {
         let seen = std::mem::take(&mut self.seen);
         self.moved_on(driver);
         self.seen = seen;
         let now = self.plan(&self.game);
-        if !self.planned.as_ref().is_some_and(|planned| planned.agrees_with(&now)) {
+        let agrees = self.planned.as_ref().is_some_and(|planned| planned.agrees_with(&now));
+        // Commands before the move have kept us from it, and interrupted the pondering.
+        let waited = driver.search().is_some_and(|search| self.heard < search.began);
+        if !agrees || waited {
             return self.think(driver);
         }
         self.purpose = Some(Purpose::Think);
-        driver.ponderhit();
+        driver.ponderhit(self.heard);
     }
 
     /// What a search says.
@@ -315,34 +331,38 @@ impl Xboard {
 
     fn print(&self, driver: &mut Driver, info: &Info) {
         let Some(search) = driver.search() else { return };
-        let line = self.line(&search.game, info);
+        let line = self.line(search, info);
         driver.say(Reply::Line(line));
     }
 
-    fn line(&self, game: &Game, info: &Info) -> Line {
+    /// What a search tells. Its time leaves out the opponent's: xboard keeps it with our move, and with `nps 0`
+    /// takes it off our clock, with another `nps` the nodes.
+    fn line(&self, search: &Search, info: &Info) -> Line {
+        let time = self.clock.worked(info.time.saturating_sub(search.pondered), self.threads);
         Line {
             depth: info.depth,
             score: info.reported(),
             bound: info.bound,
-            time: info.time.as_millis() as u64 / 10,
-            nodes: info.nodes,
+            time: time.as_millis() as u64 / 10,
+            nodes: info.nodes.saturating_sub(search.pondered_nodes),
             seldepth: info.seldepth,
             nps: info.nps(),
             tbhits: info.tbhits,
-            pv: self.spell(game, &info.pv),
+            pv: self.spell(&search.game, &info.pv),
         }
     }
 
     /// Our move, with what has to be said before and after it.
     fn make_move(&mut self, driver: &mut Driver, search: &Search, verdict: &Verdict) {
         let Some(best) = verdict.best else { return };
-        let spent = self.spent + search.began.elapsed();
-        self.spent = Duration::ZERO;
+        let nodes = driver.brain.nodes().saturating_sub(search.pondered_nodes);
+        let used = self.clock.used(search.began.elapsed(), nodes, self.threads);
+        let spent = std::mem::take(&mut self.suspended).spent + used;
         let last = verdict.info.as_ref().filter(|info| info.bound == Bound::Exact);
         let score = last.map(Info::reported).or(self.seen.score);
         self.hopes.note(self.side(), self.plies() + 1, score);
         if let Some(info) = verdict.info.as_ref().filter(|_| self.post && search.head != Some(best)) {
-            let line = self.line(&search.game, info);
+            let line = self.line(search, info);
             driver.say(Reply::Line(line));
         }
         if self.resigns && self.hopes.resign() {
@@ -372,7 +392,7 @@ impl Xboard {
     /// `.`: how far the search is; nothing if there is none.
     pub(super) fn status(&self, driver: &mut Driver) {
         let Some(search) = driver.search() else { return };
-        let time = search.began.elapsed().as_millis() as u64 / 10;
+        let time = self.clock.worked(search.began.elapsed(), self.threads).as_millis() as u64 / 10;
         let depth = self.seen.line.as_ref().map_or(0, |info| info.depth);
         let (depth, current, index, total) = match self.seen.root {
             Some(RootMove { depth, current, index, total }) => (depth, Some(current), index, total),
@@ -381,6 +401,7 @@ impl Xboard {
         let current = current.map(|mv| self.spell(&search.game, &[mv]).concat());
         // A brain that was not asked has those of the search before.
         let nodes = if search.asks_brain() { driver.brain.nodes() } else { 0 };
+        let nodes = nodes.saturating_sub(search.pondered_nodes);
         driver.say(Reply::Status(Status {
             time,
             nodes,

@@ -12,7 +12,7 @@ use super::clock::{GameClock, Plan};
 use super::command::{Command, CommandError};
 use super::edit::{Editor, Step};
 use super::feature;
-use super::play::{Mode, Purpose, Seen};
+use super::play::{Mode, Purpose, Seen, Suspended};
 use super::reply::Reply;
 use crate::option::{self, Value};
 use crate::session::driver::Driver;
@@ -20,7 +20,7 @@ use crate::session::{ExitReason, Flow, Identity, Input};
 use crate::settings;
 use chess::{Color, Game, Move, Position};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What an xboard session remembers.
 pub(crate) struct Xboard {
@@ -35,14 +35,10 @@ pub(crate) struct Xboard {
     pub(super) mode: Mode,
     /// What the running search is for.
     pub(super) purpose: Option<Purpose>,
-    /// A search laid aside, and the time it had used.
-    pub(super) paused: Option<(Purpose, Duration)>,
+    /// What was interrupted and goes on, or is to go on.
+    pub(super) suspended: Suspended,
     /// No search begins, since the client said `pause`.
     pub(super) still: bool,
-    /// The thought laid aside is to end with its move as soon as it goes on.
-    pub(super) hurried: bool,
-    /// Time the present search used before it was laid aside.
-    pub(super) spent: Duration,
     pub(super) clock: GameClock,
     /// What limits the present search, once it is for our move.
     pub(super) planned: Option<Plan>,
@@ -77,10 +73,8 @@ impl Xboard {
             refused: false,
             mode: Mode::Play(Color::Black),
             purpose: None,
-            paused: None,
+            suspended: Suspended::default(),
             still: false,
-            hurried: false,
-            spent: Duration::ZERO,
             clock: GameClock::default(),
             planned: None,
             threads: crate::brain::DEFAULT_THREADS,
@@ -145,7 +139,7 @@ impl Xboard {
 
     fn obey(&mut self, driver: &mut Driver, command: Command) {
         match command {
-            Command::Protover(_) => {
+            Command::Protover => {
                 for reply in feature::replies(driver, &self.identity) {
                     driver.say(reply);
                 }
@@ -155,7 +149,7 @@ impl Xboard {
             Command::New => self.new_game(driver),
             Command::Variant(name) => self.variant(driver, &name),
             Command::Force => self.force(driver),
-            Command::Result(_) if self.mode != Mode::Analyze => {
+            Command::Result if self.mode != Mode::Analyze => {
                 self.hopes = Hopes::default();
                 self.force(driver);
             }
@@ -225,12 +219,11 @@ impl Xboard {
             Command::Option { name, value } => self.set_option(driver, &name, value.as_deref()),
             Command::Exclude(filter) => self.exclude(driver, filter.as_deref()),
             Command::Include(filter) => self.include(driver, filter.as_deref()),
-            Command::SetScore { score, depth } => self.set_score(driver, score, depth),
             // Nothing to do: what is only told, and what does not fit the moment but does no harm.
             Command::Xboard
             | Command::Accepted(_)
-            | Command::Result(_)
-            | Command::Told(_)
+            | Command::Result
+            | Command::Told
             | Command::MoveNow
             | Command::Draw
             | Command::Exit
@@ -322,7 +315,8 @@ impl Xboard {
     }
 
     fn set_board(&mut self, driver: &mut Driver, fen: &str) {
-        match Position::from_fen(fen) {
+        let read = if self.fischerandom { Position::from_chess960_fen } else { Position::from_fen };
+        match read(fen) {
             Ok(position) => {
                 self.refused = false;
                 self.set_position(driver, Game::new(position));
@@ -360,15 +354,18 @@ impl Xboard {
         if self.refused {
             return complain_of(driver, "illegal position", command);
         }
-        let (mut game, mut passed) = (self.game.clone(), self.passed.clone());
+        // A null move is a ply as well.
+        let passed = self.passed.iter().map(|before| before.moves().len() + 1);
+        if self.plies() + passed.sum::<usize>() < plies {
+            return complain_of(driver, "no move to take back", command);
+        }
+        let (mut game, mut passed) = (std::mem::take(&mut self.game), std::mem::take(&mut self.passed));
         for _ in 0..plies {
-            if game.undo().is_some() {
-                continue;
+            if game.undo().is_none()
+                && let Some(before) = passed.pop()
+            {
+                game = before;
             }
-            let Some(before) = passed.pop() else {
-                return complain_of(driver, "no move to take back", command);
-            };
-            game = before;
         }
         self.set_position(driver, game);
         self.passed = passed;
@@ -377,7 +374,7 @@ impl Xboard {
     fn hint(&mut self, driver: &mut Driver) {
         let analysed = if self.mode == Mode::Analyze { self.seen.head() } else { None };
         // What was seen before the filter changed is no advice any more.
-        let mut known = [self.expected, analysed].into_iter().flatten();
+        let mut known = [analysed, self.expected].into_iter().flatten();
         if let Some(mv) = known.find(|mv| !self.excluded.contains(mv)) {
             let text = self.spell(&self.game, &[mv]).concat();
             driver.say(Reply::Hint(text));
@@ -392,15 +389,6 @@ impl Xboard {
         let share = |weight: u32| (u64::from(weight) * 100 / total.max(1)) as u32;
         let spelled = |mv| self.spell(&self.game, &[mv]).concat();
         driver.say(Reply::Book(moves.into_iter().map(|(mv, weight)| (spelled(mv), share(weight))).collect()));
-    }
-
-    /// The user knows better what this position is worth: searches that come upon it believe it.
-    fn set_score(&mut self, driver: &mut Driver, score: i32, depth: u32) {
-        if self.refused {
-            return;
-        }
-        let position = self.game.position().clone();
-        self.undisturbed(driver, |_, driver| driver.brain.pin(&position, score, depth));
     }
 
     /// The budget covers the table and everything else: 4 MB are left for the program, its threads and its
@@ -442,8 +430,7 @@ impl Xboard {
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
-        let is_meant =
-            |known: &str| option::is_same(known, name) || feature::shown(known).eq_ignore_ascii_case(name);
+        let is_meant = |known: &str| feature::is_same(known, name);
         let Some((spec, warning)) = option::find(feature::options(driver), is_meant) else {
             return self.refuse_option(driver, "no such option", name, value);
         };

@@ -238,6 +238,7 @@ fn describe(task: &Task) -> String {
         mate,
         movetime,
         clock,
+        time_in_nodes,
         clock_of_nodes,
         infinite,
         ponder,
@@ -254,7 +255,7 @@ fn describe(task: &Task) -> String {
         text.push_str(&word);
     };
     depth.iter().for_each(|depth| add(format!("depth={depth}")));
-    nodes.iter().for_each(|nodes| add(format!("nodes={nodes}")));
+    nodes.iter().chain(time_in_nodes).for_each(|nodes| add(format!("nodes={nodes}")));
     if *clock_of_nodes {
         add("of the clock".into());
     }
@@ -306,7 +307,8 @@ impl Brain for ScriptedBrain {
         self.0.finish();
     }
 
-    fn ponderhit(&mut self) {
+    fn ponderhit(&mut self, at: Instant) {
+        self.0.times().since = Some(at);
         self.0.transcript.note("= ponderhit");
     }
 
@@ -351,10 +353,6 @@ impl Brain for ScriptedBrain {
         let known = |text, weight| Some((position.parse_uci(text).ok()?, weight));
         let start = *position == Position::startpos();
         if start { [known("d2d4", 1), known("e2e4", 3)].into_iter().flatten().collect() } else { Vec::new() }
-    }
-
-    fn pin(&mut self, position: &Position, score: Score, depth: u32) {
-        self.alone(&format!("pin {score} {depth} {}", position.fen()));
     }
 
     fn evaluate(&self, _: &Position) -> String {

@@ -14,7 +14,7 @@ use engine::shared::Shared;
 use engine::tt::table_key;
 use engine::worker::Task;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thinking::report::{Info, Observer, Verdict};
 use thinking::score::INFINITE;
 
@@ -101,10 +101,10 @@ impl Job {
         self.changed.notify_all();
     }
 
-    /// Our own clock runs from now on.
-    pub(crate) fn ponderhit(&self) {
+    /// Our own clock has run since this moment.
+    pub(crate) fn ponderhit(&self, at: Instant) {
         let _progress = self.progress.lock();
-        self.shared.ponderhit();
+        self.shared.ponderhit(at);
         self.changed.notify_all();
     }
 

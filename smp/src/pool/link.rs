@@ -16,7 +16,7 @@ use engine::touch::Touch;
 use engine::tt::{Entry, Table};
 use engine::worker::Task;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What other pools have done in a search, in sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,9 +79,9 @@ impl Running {
         self.0.stop();
     }
 
-    /// The move pondered on was played: the search goes on under its own clock.
-    pub fn ponderhit(&self) {
-        self.0.ponderhit();
+    /// The move pondered on was played at this moment: the search goes on under its own clock.
+    pub fn ponderhit(&self, at: Instant) {
+        self.0.ponderhit(at);
     }
 
     /// These are the results of the other pools: they have a vote in the election of the move.

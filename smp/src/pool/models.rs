@@ -236,8 +236,8 @@ fn the_expected_move_is_played_at_any_moment() {
         let search = go(&mut pool, &problem, ponder(&problem));
         linger();
         assert_eq!(search.recorder.verdicts(), 0, "before the hit");
-        pool.ponderhit();
-        pool.ponderhit();
+        pool.ponderhit(Instant::now());
+        pool.ponderhit(Instant::now());
         pool.wait();
         assert_eq!(search.recorder.verdict().info.expect("a line").score, problem.value, "value");
         sum.add(&search);

@@ -4,7 +4,9 @@
 //! are the depths of the threads that chose it, each weighted by how much better that thread likes its move than the
 //! most pessimistic thread likes its own (the scheme of Stockfish commit d96c1c32a, +6 Elo at 4 threads). Only threads
 //! that finished at least the iteration that thread 0 finished have a vote: so a search to a given depth is answered
-//! from that depth. A proven mate outvotes everything, the shortest first; the thread chosen is the deepest and most
+//! from that depth. If threads know something of a deeper iteration than any has finished, only they vote: the others
+//! hold copies of one result, of the iteration before (iteration sync), by whose number a move would win that has just
+//! been refuted. A proven mate outvotes everything, the shortest first; the thread chosen is the deepest and most
 //! convinced of those that chose the winning move.
 
 use engine::iterate::ThreadResult;
@@ -20,6 +22,11 @@ fn choice(result: &ThreadResult) -> Option<(&RootMove, Score)> {
     Some((best, best.score))
 }
 
+/// The iteration that a result comes from, finished or not.
+fn reached(result: &ThreadResult) -> i32 {
+    result.depth.max(result.root.depth)
+}
+
 /// Index of the result to follow; that of thread 0 when no thread has finished an iteration.
 pub fn elect(results: &[ThreadResult]) -> usize {
     let mates = results.iter().enumerate().filter_map(|(i, o)| Some((i, choice(o)?.1)));
@@ -29,19 +36,27 @@ pub fn elect(results: &[ThreadResult]) -> usize {
         return fastest;
     }
     let depth = results.first().map_or(0, |first| first.depth);
-    let voters: Vec<usize> =
+    let mut voters: Vec<usize> =
         (0..results.len()).filter(|&i| results[i].depth >= depth && choice(&results[i]).is_some()).collect();
+    let finished = voters.iter().map(|&i| results[i].depth).max().unwrap_or(0);
+    if voters.iter().any(|&i| reached(&results[i]) > finished) {
+        voters.retain(|&i| reached(&results[i]) > finished);
+    }
     let scores = voters.iter().filter_map(|&i| Some(choice(&results[i])?.1));
     let Some(least) = scores.min() else { return 0 };
     let weight = |index: usize| {
         let result = &results[index];
-        choice(result).map_or(0, |(_, score)| (i64::from(score - least) + BASE) * i64::from(result.depth))
+        choice(result).map_or(0, |(_, score)| (i64::from(score - least) + BASE) * i64::from(reached(result)))
     };
     let chosen = |index: usize| choice(&results[index]).map(|(best, _)| best.mv);
     let votes = |index: usize| -> i64 {
         voters.iter().filter(|&&other| chosen(other) == chosen(index)).map(|&other| weight(other)).sum()
     };
-    voters.iter().copied().max_by_key(|&i| (votes(i), results[i].depth, weight(i), Reverse(i))).unwrap_or(0)
+    voters
+        .iter()
+        .copied()
+        .max_by_key(|&i| (votes(i), reached(&results[i]), weight(i), Reverse(i)))
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -77,6 +92,26 @@ mod tests {
         let results = [result(9, "e2e4", 20), result(10, "e2e4", 18), result(10, "e2e4", 25)];
         assert_eq!(elect(&results), 2);
         assert_eq!(elect(&[result(9, "e2e4", 60), result(10, "e2e4", 20)]), 1, "whatever they think of it");
+    }
+
+    /// By hand, if all had a vote: 38 * 6 votes from each of three threads for a move that has just turned out to be
+    /// worse, and 14 * 6 against them.
+    #[test]
+    fn copies_of_the_iteration_before_do_not_outvote_what_the_last_one_found() {
+        let at = |finished: i32, reached: i32, mv: &str, score: Score| {
+            let mut result = result(finished, mv, score);
+            result.root.depth = reached;
+            result
+        };
+        let copy = || at(6, 6, "d2d3", 0);
+        assert_eq!(elect(&[copy(), copy(), copy(), at(6, 7, "a2a3", -24)]), 3);
+        // Of several such threads those that agree, or else the one that has come deeper, 14 * 9 votes to 14 * 8.
+        let [fallen, other] = [at(6, 8, "a2a3", -24), at(6, 9, "b2b3", -24)];
+        assert_eq!(elect(&[copy(), copy(), fallen.clone(), other.clone()]), 3);
+        assert_eq!(elect(&[copy(), copy(), fallen.clone(), fallen.clone(), other]), 2);
+        // What is not deeper than another has finished is no news, and a mate outvotes it.
+        assert_eq!(elect(&[copy(), at(8, 8, "c2c3", 10), at(6, 7, "a2a3", -24)]), 1);
+        assert_eq!(elect(&[at(6, 6, "c2c3", thinking::score::mate_in(5)), fallen]), 0);
     }
 
     #[test]

@@ -28,12 +28,12 @@ use std::str::FromStr;
 /// times as long on another day (bench/runs/2026-11-21-costs).
 ///
 /// `line` is fitted to one figure of sixteen real cores, the rate of busy threads of `ybw` there, in units of a node
-/// (bench/runs/2026-11-26-cache-clock): 185 ns where a node and its probe take 553, as 115 to 340. The rates
-/// of 2, 4 and 8 threads and of `lazy` then come out as they were measured, within .041. `near` stood for the
-/// same before lines were counted: busy threads of `abdada` and `ybw` lose 3.7 and 3.8 % against those of
-/// `lazy` on two cores (bench/runs/2026-11-24-code-size). With lines counted nothing is left of it. `share`,
-/// which is memory bandwidth and all else that grows with the number of threads wherever they search, counts
-/// only if given (docs/scaling.md).
+/// (bench/runs/2026-11-26-cache-clock): 185 ns where a node and its probe take 553, as 115 to 340. It is not the
+/// bare transfer of a line, which took 69 to 82 ns there. With 200 ns the rates of 2, 4 and 8 threads and of
+/// `lazy` come out as they were measured, within .041. `near` stands for the same where lines cost nothing: busy
+/// threads of `abdada` and `ybw` lose 3.7 and 3.8 % against those of `lazy` on two cores
+/// (bench/runs/2026-11-24-code-size). With lines counted nothing is left of it. `share`, which is memory bandwidth
+/// and all else that grows with the number of threads wherever they search, counts only if given (docs/scaling.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// Entering a node.

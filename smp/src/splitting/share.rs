@@ -86,7 +86,8 @@ fn take_result<N: NodeKind, C: Conditions, P: Pace>(
     pace.touch(Access::Read, point.place(&state.best));
     if N::ROOT {
         // A best move that a helper has found is as much of a change as one of our own.
-        worker.root.changes = changes + state.root_moves.len() as i32;
+        worker.root.changes = changes;
+        worker.root.count_changes(state.root_moves.len() as i32);
         // Each of these was searched to its end: the best of them may be played whatever becomes of the rest.
         state.root_moves.iter().for_each(|found| worker.root.adopt(found));
         state.spent.iter().for_each(|&(mv, nodes)| worker.root.spend(mv, nodes));

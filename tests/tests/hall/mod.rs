@@ -8,7 +8,21 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 #[cfg(unix)]
+use std::io::{self, BufRead, BufReader, Read};
+#[cfg(unix)]
 use std::process::Child;
+#[cfg(unix)]
+use std::sync::mpsc::channel;
+#[cfg(unix)]
+use std::thread;
+#[cfg(unix)]
+use std::time::Duration;
+#[cfg(unix)]
+use tests::Running;
+
+/// How often who waits for engines looks whether there may be any.
+#[cfg(unix)]
+const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// A folder with an engine in it that says when it is started.
 pub struct Hall {
@@ -74,19 +88,26 @@ impl Hall {
     }
 
     /// Starts it and returns when the engines of its first game have been started (each is tried once before).
+    ///
+    /// # Panics
+    /// When it ends before it has started any.
     #[cfg(unix)]
-    pub fn start(&self, options: &str) -> Child {
-        use std::io::{BufRead, BufReader};
-        let child = self.command(options).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = 0;
-        while lines < 4 {
-            // Opening waits for a writer; the end of the file is the end of that writer.
-            let pipe = BufReader::new(fs::File::open(self.path("started")).unwrap());
-            lines += pipe.lines().map_while(Result::ok).count();
-        }
-        // From now on engines find the pipe without a reader and must not wait for that.
-        fs::remove_file(self.path("started")).unwrap();
-        child
+    pub fn start(&self, options: &str) -> Running {
+        let mut command = self.command(options);
+        let mut run = Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let (started, heard) = channel();
+        let pipe = self.path("started");
+        // It waits for engines, of which there may be none.
+        thread::spawn(move || started.send(hear_four(&pipe)));
+        tests::wait_until("engines are started", || {
+            if run.try_wait().unwrap().is_some() && !self.path("an-engine-ran").exists() {
+                let mut errors = String::new();
+                run.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+                panic!("no engine was started: {errors}");
+            }
+            heard.recv_timeout(LOOK_UP).is_ok_and(|heard| heard.is_ok())
+        });
+        run
     }
 
     /// The numbers of the games in a journal.
@@ -119,6 +140,16 @@ impl Hall {
     }
 }
 
+/// Waits until engines have written four lines into the pipe, and removes it: from then on they find it without a
+/// reader and must not wait for that.
+#[cfg(unix)]
+fn hear_four(pipe: &Path) -> io::Result<()> {
+    // Open for both, it has no end: an engine that comes between two others writes to a reader as well.
+    let mut heard = BufReader::new(fs::File::options().read(true).write(true).open(pipe)?).lines();
+    heard.by_ref().take(4).try_for_each(|line| line.map(drop))?;
+    fs::remove_file(pipe)
+}
+
 /// Sends a signal.
 #[cfg(unix)]
 pub fn signal(child: &Child, name: &str) {
@@ -131,4 +162,23 @@ pub fn document(output: &Output) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(text.lines().count(), 1, "{text}{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_str(&text).unwrap()
+}
+
+/// What a failed test leaves behind thinks on for an hour.
+#[test]
+#[cfg(target_os = "linux")]
+fn engines_end_with_the_test_that_has_started_them() {
+    let hall = Hall::new();
+    let run = hall.start("--each st=3600 --rounds 1 --budget 1");
+    tests::wait_until("both engines are there", || hall.left_behind().len() == 2);
+    drop(run);
+    tests::wait_until("they are gone", || hall.left_behind().is_empty());
+}
+
+/// A test that would wait for engines for ever says why there are none.
+#[test]
+#[cfg(unix)]
+#[should_panic(expected = "unknown tournament format `ladder`")]
+fn no_engines_are_waited_for_that_are_not_started() {
+    Hall::new().start("--format ladder");
 }

@@ -15,8 +15,6 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::io::BufRead;
 use std::path::Path;
 
-use chess::Position;
-
 use super::{ArchiveError, Collector, Game};
 use crate::journal::JournalError;
 
@@ -57,8 +55,7 @@ struct Sighting {
 /// The start position of a game, written in one manner: programs have several for castling rights. What is
 /// not known here as a position stands as it was written.
 fn start(game: &Game<'_>) -> String {
-    let position = game.fen.as_deref().map_or_else(|| Ok(Position::startpos()), Position::from_fen);
-    position.map_or_else(|_| game.fen.clone().unwrap_or_default(), |position| position.shredder_fen())
+    game.start().map_or_else(|_| game.fen.clone().unwrap_or_default(), |position| position.shredder_fen())
 }
 
 impl Collector for Copies {

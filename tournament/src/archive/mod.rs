@@ -8,14 +8,13 @@ mod comment;
 mod copies;
 mod journal;
 mod pgn;
-mod spelling;
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use chess::text;
+use chess::{FenError, Position, text};
 use flate2::bufread::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
@@ -130,6 +129,15 @@ impl Game<'_> {
     pub fn played(&self) -> Played {
         let Self { encounter, white, black, result, ending, .. } = *self;
         Played { encounter, white, black, result, ending }
+    }
+
+    /// Its start position.
+    ///
+    /// # Errors
+    /// The FEN is none.
+    pub fn start(&self) -> Result<Position, FenError> {
+        let read = if self.chess960 { Position::from_chess960_fen } else { Position::from_fen };
+        self.fen.as_deref().map_or_else(|| Ok(Position::startpos()), read)
     }
 
     /// The moves of the opening.

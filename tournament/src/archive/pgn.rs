@@ -7,7 +7,11 @@
 //! Where games of several pairs lie between each other, those of one round belong together first, then the
 //! oldest. Of our own games their numbers say which are pairs, also where the colours are not reversed.
 //!
-//! Tags and comments that are not UTF-8 are Latin-1, the character set of the PGN standard.
+//! A word that should be a move and is none in any spelling known here (`♘f3`, `Sf3`, `K-e2`) is an error: a game with
+//! a move less would look like another game. So is a capture without its square (`exd`, `ed`) among moves, unless its
+//! game ends with it: that is what a kill leaves of a move. Other words are remarks or a title (`Torneo de Linares`).
+//! A variation that does not end is an error if a result stands in it: it would be the game's, and what a kill leaves
+//! has none. There is no error in a game of another variant, whose moves may be others: it is left out as a whole.
 //!
 //! The last game may be torn (it is being written, or was when the writer was killed): it does not count. A
 //! torn game before others counts if its result and whole moves are there; nothing of it gets into the next.
@@ -15,24 +19,24 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{BufRead, ErrorKind, Read};
-use std::ops::ControlFlow;
+use std::io::{self, BufRead};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use chess::text::{decode_part, one_line};
-use pgn_reader::shakmaty::fen::Fen;
-use pgn_reader::shakmaty::san::{San, SanError, SanPlus};
-use pgn_reader::shakmaty::uci::UciMove;
-use pgn_reader::shakmaty::{CastlingMode, Chess, Move, Position, PositionError, Role, Square};
-use pgn_reader::{Outcome, RawComment, RawTag, Reader, Skip, Visitor};
+use chess::text::one_line;
+use shakmaty::fen::Fen;
+use shakmaty::san::{San, SanError, SanPlus, Suffix};
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Move, Position, Role, Square};
 
 use super::comment::{Comment, Mates, without_commands};
-use super::spelling::{FAULT, Respelt};
 use super::{ArchiveError, Collector, Found, Game, Kind, Ply};
 use crate::description::is_hourglass;
-use crate::openings::pgn::Variant;
+use crate::pgn::spelling::{is_short, resembles_move, spelling};
+use crate::pgn::variant::Variant;
+use crate::pgn::words::{HALF, Word, Words};
 use crate::record::{Ending, LONGEST_MS, Score};
+use crate::tablebase::reachable_or_not;
 
 /// Hands on the games of a PGN file. Games without a result or of another variant are left out, and a last one that is
 /// torn; so are those that cannot be read, if the collector agrees.
@@ -42,28 +46,17 @@ pub(super) fn read(
     collector: &mut dyn Collector,
 ) -> Result<Found, ArchiveError> {
     let mut found = Found::nothing(path, Kind::Pgn);
-    let text = Respelt::new(input);
-    let cut = text.cut();
-    let mut reader = Reader::new(text);
-    let (mut pairs, mut games) = (Pairs::default(), GameVisitor { settled: false, other: false });
-    let mut first_bad = None;
+    let (mut words, mut pairs, mut first_bad) = (Words::new(input), Pairs::default(), None);
     loop {
         let number = found.games + found.left_out + 1;
         let broken = |why: String| ArchiveError::Pgn { path: path.to_owned(), game: number, why };
-        let read = match reader.read_game(&mut games) {
-            // It ends within a tag or a comment.
-            Err(error) if error.kind() == ErrorKind::InvalidData && is_at_end(&mut reader) => {
-                found.torn = true;
-                break;
-            }
-            read => read.map_err(|error| broken(error.to_string()))?,
-        };
-        let Some(read) = read else { break };
-        if !games.settled && cut.get() && is_at_end(&mut reader) {
+        let Some(game) = next_game(&mut words).map_err(|error| broken(error.to_string()))? else { break };
+        if game.is_last && words.is_cut() && !game.is_settled {
             found.torn = true;
             break;
         }
-        match read {
+        let other = game.other;
+        match game.finish() {
             Ok(Some(mut game)) => {
                 game.game.id = found.games as usize;
                 game.game.encounter = pairs.encounter(&game);
@@ -72,7 +65,7 @@ pub(super) fn read(
             }
             Ok(None) => {
                 found.left_out += 1;
-                found.variants += u64::from(games.other);
+                found.variants += u64::from(other);
             }
             Err(why) => {
                 first_bad.get_or_insert_with(|| format!("; game {number}: {why}"));
@@ -94,8 +87,35 @@ pub(super) fn read(
     Ok(found)
 }
 
-fn is_at_end(reader: &mut Reader<impl Read>) -> bool {
-    matches!(reader.has_more(), Ok(false))
+/// Reads the next game: up to the tags of another, or to what begins one without tags behind a result.
+fn next_game(words: &mut Words<impl BufRead>) -> io::Result<Option<Movetext>> {
+    let (mut begun, mut tags, mut game) = (false, HashMap::new(), None::<Movetext>);
+    while let Some((line, word)) = words.next()? {
+        begun = true;
+        if game.as_ref().is_some_and(|game| game.ends_before(&word)) {
+            words.back();
+            return Ok(game);
+        }
+        match word {
+            Word::Tag(name, value) | Word::BrokenTag(name, value) => take_tag(&mut tags, name, value),
+            _ => game.get_or_insert_with(|| Movetext::new(std::mem::take(&mut tags))).take(line, word),
+        }
+    }
+    let game = game.unwrap_or_else(|| Movetext::new(tags));
+    Ok(begun.then_some(Movetext { is_last: true, ..game }))
+}
+
+/// Adds a tag to those of its game, if it matters.
+fn take_tag(tags: &mut HashMap<String, String>, name: &str, value: String) {
+    if !TAGS.contains(&name) {
+        return;
+    }
+    if name == FIRST_TAG && tags.contains_key(FIRST_TAG) {
+        // The game before was torn within its tags.
+        tags.clear();
+    }
+    let is_half = name == "Result" && value.trim() == HALF;
+    tags.insert(name.to_owned(), if is_half { Score::Draw.text().to_owned() } else { value });
 }
 
 /// A game with the names of its players.
@@ -208,6 +228,27 @@ impl Pairs {
     }
 }
 
+/// How far a game's text below its tags has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Neither a move nor the number of one has been seen: the text may be a title.
+    Before,
+    /// One of them has been seen.
+    Moves,
+    /// The result has been seen.
+    Ended,
+}
+
+/// A word that is no move, if it is one that matters.
+enum NoMove {
+    /// It should be one.
+    Unknown,
+    /// It is one, but not here. With nothing behind it, it was torn, and the game with it.
+    Illegal,
+    /// It is a part of one: with nothing behind it, what a kill has left behind the game's whole moves.
+    Short,
+}
+
 /// A game in the making.
 struct Movetext {
     tags: HashMap<String, String>,
@@ -216,23 +257,18 @@ struct Movetext {
     chess960: bool,
     /// It is of another variant: neither its start nor its moves are those of chess.
     other: bool,
-    /// The beginning of a comment that comes in parts.
-    begun: Vec<u8>,
+    stage: Stage,
+    /// The line of the last word.
+    line: usize,
     reason: String,
+    /// The last word is no move; what is wrong if the game goes on behind it.
+    no_move: Option<(NoMove, String)>,
     problem: Option<String>,
-    /// The problem is the last word so far.
-    torn: bool,
+    /// It has come to its result, or to something that is wrong: it was not torn before.
+    is_settled: bool,
+    /// The file ends with it.
+    is_last: bool,
 }
-
-struct GameVisitor {
-    /// The last game came to its result, or to something that is wrong, and was not torn before.
-    settled: bool,
-    /// The last game was of another variant.
-    other: bool,
-}
-
-/// Bytes of a comment that are read at least; what is longer may be cut.
-const LONGEST_COMMENT: usize = 1 << 16;
 
 /// The tag that a game begins with.
 const FIRST_TAG: &str = "Event";
@@ -258,82 +294,6 @@ const TAGS: [&str; 17] = [
     "BlackTimeControl",
 ];
 
-impl Visitor for GameVisitor {
-    type Tags = HashMap<String, String>;
-    type Movetext = Movetext;
-    type Output = Result<Option<NamedGame>, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
-        (self.settled, self.other) = (false, false);
-        ControlFlow::Continue(HashMap::new())
-    }
-
-    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        let name = name.trim_ascii();
-        if let Some(name) = TAGS.iter().find(|tag| tag.as_bytes() == name) {
-            if *name == FIRST_TAG && tags.contains_key(FIRST_TAG) {
-                // The game before was torn within its tags.
-                tags.clear();
-            }
-            let value = decode_part(&value.decode()).into_owned();
-            let is_half = *name == "Result" && value.trim() == "1/2";
-            tags.insert((*name).to_owned(), if is_half { Score::Draw.text().to_owned() } else { value });
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output, Movetext> {
-        ControlFlow::Continue(Movetext::new(tags))
-    }
-
-    fn begin_variation(&mut self, _: &mut Movetext) -> ControlFlow<Self::Output, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn san(&mut self, game: &mut Movetext, san: SanPlus) -> ControlFlow<Self::Output> {
-        game.play(&san);
-        ControlFlow::Continue(())
-    }
-
-    fn partial_comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        let room = LONGEST_COMMENT.saturating_sub(game.begun.len());
-        game.begun.extend(comment.as_bytes().iter().take(room));
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, game: &mut Movetext, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        let mut whole = std::mem::take(&mut game.begun);
-        whole.extend_from_slice(comment.as_bytes());
-        if let Some(why) = whole.strip_prefix(FAULT) {
-            self.settled = true;
-            return ControlFlow::Break(Err(decode_part(why).into_owned()));
-        }
-        game.comment(&decode_part(&whole));
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, game: &mut Movetext, outcome: Outcome) -> ControlFlow<Self::Output> {
-        (self.settled, game.torn) = (true, false);
-        let behind = outcome.as_str();
-        let tag = game.tags.entry("Result".to_owned()).or_default();
-        // Some programs write the tag when the game begins, and not again.
-        if matches!(tag.as_str(), "*" | "") {
-            behind.clone_into(tag);
-        }
-        if tag != behind && behind != "*" && !game.other {
-            return ControlFlow::Break(Err(format!(
-                "its result is {tag} in its tag and {behind} behind its moves"
-            )));
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, game: Movetext) -> Self::Output {
-        self.other = game.other;
-        game.finish()
-    }
-}
-
 impl Movetext {
     fn new(tags: HashMap<String, String>) -> Self {
         let variant = tags.get("Variant").map_or(Variant::Standard, |tag| Variant::read(tag));
@@ -341,15 +301,87 @@ impl Movetext {
         let fen = tags.get("FEN").filter(|fen| is_known(fen) && !other);
         let start = fen.map_or(Ok((Chess::default(), chess960)), |fen| start(fen.trim(), chess960));
         let problem = start.as_ref().err().map(|error| format!("its FEN is not a position: {error}"));
-        let reason = String::new();
         let chess960 = start.as_ref().map_or(chess960, |(_, chess960)| *chess960);
         let position = start.ok().map(|(position, _)| position).filter(|_| !other);
-        let (moves, begun) = (Vec::new(), Vec::new());
-        Self { tags, moves, position, chess960, other, begun, reason, problem, torn: false }
+        Self {
+            tags,
+            moves: Vec::new(),
+            position,
+            chess960,
+            other,
+            stage: Stage::Before,
+            line: 0,
+            reason: String::new(),
+            no_move: None,
+            problem,
+            is_settled: false,
+            is_last: false,
+        }
     }
 
-    fn play(&mut self, san: &SanPlus) {
-        self.torn = false;
+    /// Whether this word is one of the next game. Words behind the result make no game unless they are moves.
+    fn ends_before(&self, word: &Word<'_>) -> bool {
+        match word {
+            Word::Tag(..) => true,
+            Word::BrokenTag(name, _) => !name.is_empty() || self.stage == Stage::Ended,
+            Word::Move(text) if self.stage == Stage::Ended => san(text).is_some() || resembles_move(text),
+            _ => false,
+        }
+    }
+
+    /// Takes the next word of the game, of this line.
+    fn take(&mut self, line: usize, word: Word<'_>) {
+        if let Some((_, why)) = self.no_move.take() {
+            self.fail(why);
+        }
+        match word {
+            Word::Number if self.stage == Stage::Before => self.stage = Stage::Moves,
+            Word::Move(text) if self.stage != Stage::Ended && !self.other => self.take_move(line, text),
+            // Behind a result and a blank line it is of what follows.
+            Word::Comment(text) if self.stage != Stage::Ended || line <= self.line + 1 => self.comment(text),
+            Word::Result(result) if result != HALF || self.stage == Stage::Moves => self.outcome(result),
+            Word::Fault { why, hides_result: true } if self.stage != Stage::Ended => {
+                self.fail(format!("line {line}: {why}"));
+            }
+            _ => {}
+        }
+        self.line = line;
+    }
+
+    fn fail(&mut self, why: String) {
+        self.problem.get_or_insert(why);
+        self.is_settled = true;
+    }
+
+    fn outcome(&mut self, result: &str) {
+        self.stage = Stage::Ended;
+        self.is_settled = true;
+        let behind = if result == HALF { Score::Draw.text() } else { result };
+        let tag = self.tags.entry("Result".to_owned()).or_default();
+        // Some programs write the tag when the game begins, and not again.
+        if matches!(tag.as_str(), "*" | "") {
+            behind.clone_into(tag);
+        }
+        if tag != behind && behind != "*" {
+            let why = format!("its result is {tag} in its tag and {behind} behind its moves");
+            self.fail(why);
+        }
+    }
+
+    fn take_move(&mut self, line: usize, text: &str) {
+        let no_move = |kind| Some((kind, format!("line {line}: `{text}` is not a move")));
+        match san(text) {
+            Some(san) => {
+                self.stage = Stage::Moves;
+                self.play(text, san);
+            }
+            None if resembles_move(text) => self.no_move = no_move(NoMove::Unknown),
+            None if self.stage == Stage::Moves && is_short(text) => self.no_move = no_move(NoMove::Short),
+            None => {}
+        }
+    }
+
+    fn play(&mut self, text: &str, san: San) {
         // A game that goes on has not ended: that was a remark.
         self.reason.clear();
         let Some(position) = self.position.as_mut().filter(|_| self.problem.is_none()) else { return };
@@ -357,16 +389,17 @@ impl Movetext {
         let (san, mv) = match move_of(san, position) {
             Ok(known) => known,
             Err(error) => {
-                self.problem = Some(format!("ply {number}: {san}: {error}"));
-                self.torn = true;
+                self.no_move = Some((NoMove::Illegal, format!("ply {number}: {text}: {error}")));
                 return;
             }
         };
         let mode = if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let uci = mv.to_uci(mode).to_string();
         position.play_unchecked(mv);
+        let sign = || if position.is_checkmate() { Suffix::Checkmate } else { Suffix::Check };
+        let suffix = position.is_check().then(sign);
         self.moves.push(Ply {
-            san: Cow::Owned(san.to_string()),
+            san: Cow::Owned(SanPlus { san, suffix }.to_string()),
             uci: Cow::Owned(uci),
             ms: None,
             us: None,
@@ -379,7 +412,6 @@ impl Movetext {
 
     /// What stands after a move. What is not about a search is the reason of the result, if no move follows.
     fn comment(&mut self, text: &str) {
-        self.torn = false;
         let text = without_commands(&one_line(text));
         let mates = if self.is_ours() { Mates::Moves } else { Mates::Plies };
         let Comment { search, reason } = Comment::read(&text, mates);
@@ -426,8 +458,12 @@ impl Movetext {
             return Ok(None);
         }
         if let Some(problem) = self.problem {
-            // A word with nothing behind it, as of a game that was torn within it.
-            return if self.torn { Ok(None) } else { Err(problem) };
+            return Err(problem);
+        }
+        match self.no_move {
+            Some((NoMove::Unknown, why)) => return Err(why),
+            Some((NoMove::Illegal, _)) => return Ok(None),
+            Some((NoMove::Short, _)) | None => {}
         }
         let result = match self.tag("Result") {
             "1-0" => Score::White,
@@ -511,24 +547,30 @@ fn moment(text: &str) -> Option<u64> {
     u64::try_from(ms).ok()
 }
 
-/// The move that a word is, and the word as SAN has it. With its whole start square it is one of long
-/// algebraic notation or of UCI, which names no piece and marks no capture.
-fn move_of(san: &SanPlus, position: &Chess) -> Result<(SanPlus, Move), SanError> {
-    let found = san.san.to_move(position);
-    let San::Normal { role, file: Some(file), rank: Some(rank), to, promotion, .. } = san.san else {
-        return found.map(|mv| (*san, mv));
+/// The SAN that a word is.
+fn san(word: &str) -> Option<San> {
+    San::from_ascii(spelling(word).as_bytes()).ok()
+}
+
+/// The move that a SAN is, and its SAN. With its whole start square it is one of long algebraic notation or of UCI,
+/// which names no piece and marks no capture.
+fn move_of(san: San, position: &Chess) -> Result<(San, Move), SanError> {
+    let found = san.to_move(position);
+    let San::Normal { role, file: Some(file), rank: Some(rank), to, promotion, .. } = san else {
+        return found.map(|mv| (san, mv));
     };
     let from = Square::from_coords(file, rank);
     let named = role == Role::Pawn || position.board().role_at(from) == Some(role);
     let whole = UciMove::Normal { from, to, promotion }.to_move(position).ok().filter(|_| named);
     let mv = found.or_else(|error| whole.ok_or(error))?;
-    Ok((SanPlus::from_move(position.clone(), mv), mv))
+    Ok((San::from_move(position, mv), mv))
 }
 
 /// A position, and whether it is one of Chess960: the tag that says so is often missing. FENs are read as those of
 /// openings are, so that every game that was played is read back; shakmaty reads the shorter ones of other programs.
 fn start(fen: &str, chess960: bool) -> Result<(Chess, bool), String> {
-    let known = chess::Position::from_fen(fen);
+    let read = if chess960 { chess::Position::from_chess960_fen } else { chess::Position::from_fen };
+    let known = read(fen);
     let chess960 = chess960 || known.as_ref().is_ok_and(chess::Position::is_chess960);
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
     let text = known.as_ref().map_or_else(|_| fen.to_owned(), chess::Position::fen);
@@ -538,13 +580,9 @@ fn start(fen: &str, chess960: bool) -> Result<(Chess, bool), String> {
         .map_err(|why| known.map_or_else(|error| error.to_string(), |_| why))
 }
 
-/// The position of a FEN, reachable or not: two checks that no single move gives, or more bishops on squares of one
-/// colour than promotions explain. Tournaments play from such positions, too.
+/// The position of a FEN, reachable or not.
 pub(crate) fn position_of(fen: Fen, mode: CastlingMode) -> Result<Chess, String> {
-    fen.into_position(mode)
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_too_much_material)
-        .map_err(|error: PositionError<Chess>| error.to_string())
+    reachable_or_not(fen.into_position(mode))
 }
 
 /// What others write of a game that a player lost on time.
@@ -618,7 +656,7 @@ fn drawn_on_board(end: &Chess) -> Option<Ending> {
 
 #[cfg(test)]
 mod tests {
-    use pgn_reader::shakmaty::EnPassantMode;
+    use shakmaty::EnPassantMode;
 
     use super::*;
 
@@ -812,8 +850,8 @@ mod tests {
         }
     }
 
-    /// In `pgn-reader`, too, a game ends at the next one's tags, which may be indented; what stands before the first
-    /// tag or behind a result does not make a game.
+    /// A game ends at the next one's tags, which may be indented; what stands before the first tag or behind a result
+    /// does not make a game.
     #[test]
     fn games_are_found_among_other_text() {
         let indented = format!(" {}", won("", "1. d4 1-0").replace("\n[", "\n ["));
@@ -894,10 +932,205 @@ mod tests {
         ] {
             assert_eq!(places(fen, false), (read.to_owned(), false));
         }
+        let outer = "r3k2r/8/8/8/8/8/8/1R2K2R w KQkq - 0 1";
+        assert_eq!(places(outer, false), (outer.replace("KQ", "K"), false));
+        assert_eq!(places(outer, true), (outer.to_owned(), true));
         let inner = "1k1r4/8/8/8/8/8/8/1K1R4 w Dd - 0 1";
         assert!(
             places(inner, false).1 && places(inner, true).1 && places("4k3/8/8/8/8/8/8/4K2R w K -", true).1
         );
         assert!(start("4k3/8/8/8/8/8/8/4K2X w - - 0 1", false).unwrap_err().contains("'X' on rank 1"));
+    }
+
+    /// Of every game its moves and its result, or the first word that should be a move and is none.
+    fn told(text: &str) -> Result<Vec<(usize, String)>, String> {
+        let (mut words, mut games) = (Words::new(text.as_bytes()), Vec::new());
+        while let Some(game) = next_game(&mut words).unwrap() {
+            games.push((game.moves.len(), game.tag("Result").to_owned()));
+            let torn = game.is_last && words.is_cut() && !game.is_settled;
+            if let Err(why) = game.finish()
+                && !torn
+                && why.starts_with("line ")
+            {
+                return Err(why);
+            }
+        }
+        Ok(games)
+    }
+
+    #[test]
+    fn words_that_should_be_moves_and_are_not_are_errors() {
+        for text in [
+            "1. e4! e5?! 2. Nf3+ $1 Nc6 {♘f3 and\nSf3} (2. Lg5\n) ; Lg5\n3.Bb5 3...a6 4. exd6e.p. O-O 0-0 1/2-1/2",
+            "[White \"Sf3\"]\n% Sf3\n\n1. Ng1-f3 e7e8q N D +- -- = e8Q Q1d2# N@f3 1-0",
+            "1.e4!e5 2.Nf3?!Nc6*",
+            "{ [%clk 1:00]\n[%eval Sf3] } 1. e2-e4 *",
+            "1. e4 {torn\n\n[White \"Sf3\"]\n\n1. d4 1-0\n",
+            "1. Ng1-f",
+            "1. e4 o-o 2. o-o-o+ O-O# 3.O-O-O!o-o?! 0-0± 0-1",
+            "1. O-\n\n[White \"a\"]\n\n1. O-O-\n\n[White \"b\"]\n\n{O-O±} (O-O±) ; O-O±\n1-0 O-O±",
+            "1. e4 e5 2. Ng1f3+- Nc6 3. Bb5± a6 4. O-O± 1-0",
+        ] {
+            assert!(told(text).is_ok(), "{text}: {:?}", told(text));
+        }
+        for (text, line, word) in [
+            ("\n1. ♘f3 d5", 2, "♘f3"),
+            ("1. Nf3 2.Lg5\n", 1, "Lg5"),
+            ("1. e4 {x} K-e2 1-0", 1, "K-e2"),
+            ("1. e4 (1. d4) Ng1f\n", 1, "Ng1f"),
+            ("1. O-O7\n", 1, "O-O7"),
+            ("1. e4\no-o-o-o 1-0\n", 2, "o-o-o-o"),
+            ("1. O-O-x 1-0", 1, "O-O-x"),
+            ("1. e4\n\n\n1. Lg5\n", 4, "Lg5"),
+            ("1. e4 e5 1-0 2. Sf3 Nc6\n", 1, "Sf3"),
+        ] {
+            assert_eq!(told(text), Err(format!("line {line}: `{word}` is not a move")), "{text}");
+        }
+    }
+
+    /// Torn ones are no errors, nor is what only looks like one.
+    #[test]
+    fn moves_without_their_squares_are_errors() {
+        for text in [
+            "1. exd\n\n[White \"a\"]\n\n1. Nb\n\n[White \"b\"]\n\n1. O\n\n[White \"c\"]\n\n1. ed\n",
+            "1. d4 ch (1. ed Nxd) {exd ed} ; ed\n2. Nbd7 bxa3 Be3 R1e2 1-0 ed",
+        ] {
+            assert!(told(text).is_ok(), "{text}: {:?}", told(text));
+        }
+        for (text, word) in [
+            ("1. e4 e6 2. d4 d5 3. exd exd 4. Nf3 1-0\n", "exd"),
+            ("1. ed+\n{x} 1-0\n", "ed+"),
+            ("1. e:d\n% escaped\n\n2. d4 1-0\n", "e:d"),
+            ("1. bxa=Q! Kd7 1-0\n", "bxa=Q"),
+            ("1. exde.p. Nf6 1-0\n", "exde.p."),
+            ("1. Nxd 1-0\n", "Nxd"),
+            ("1. O - O 1-0\n", "O"),
+            ("1. O-O- *\n", "O-O-"),
+            ("1. 0–0– *\n", "0–0–"),
+        ] {
+            let error = told(text).unwrap_err();
+            assert_eq!(error, format!("line 1: `{word}` is not a move"), "{text}");
+        }
+    }
+
+    /// The result that stands in a variation is the game's, and the rest of the game would be left out. Where there is
+    /// none the game was torn.
+    #[test]
+    fn variations_without_an_end_are_errors() {
+        for text in [
+            "1. e4 (1. d4 1-0) e5 1-0\n",
+            "1. e4 (1. d4 (1. c4 1-0) d5\n\n[White \"a\"]\n\n1. d4 1-0\n",
+            "1. e4 (1. d4 {1-0\n\n[White \"a\"]\n\n1. d4 ; (*\n1-0\n",
+            "1. e4 (1. d4 1-",
+            "1. e4 1-0 (\n\n[White \"a\"]\n\n1. d4 *\n",
+            "1. e4 1-0 (1-0\n[White \"a\"]\n\n1. d4 *\n",
+            "[Variant \"Atomic\"]\n\n1. Nf3 (1. e4 1-0\n\n[White \"a\"]\n\n1. d4 *\n",
+        ] {
+            assert!(told(text).is_ok(), "{text}: {:?}", told(text));
+        }
+        for (text, line) in [
+            ("1. e4\n(1. d4 d5\n\n2. c4 e5 1-0\n\n[White \"a\"]\n\n1. d4 1-0\n", 2),
+            ("1. e4 (1. d4 d5 1/2-1/2\n[White \"a\"]\n\n1. d4 1-0\n", 1),
+            ("\n1. e4 ((1. d4) (1. c4)\n1... e5 *\n", 2),
+            ("1. e4 (1. d4\n(1. c4 c5 1-0 {x\n}\n", 2),
+            ("1. e4 (1. d4 1-0 {x\n\n[Event \"a\"]\n\n1. d4 1-0\n", 1),
+        ] {
+            let error = format!("line {line}: a variation begins here and does not end");
+            assert!(told(text).unwrap_err().starts_with(&error), "{text}: {:?}", told(text));
+        }
+    }
+
+    /// What is wrong with a game leaves the next one whole.
+    #[test]
+    fn behind_a_variation_without_an_end_the_next_game_is_whole() {
+        let text = won("", "1. e4 ((1. d4 1-0") + &won("", "1. d4 1-0");
+        assert!(found(&text).unwrap_err().contains("g.pgn, game 1: line 6: a variation begins here"));
+        let mut words = Words::new(text.as_bytes());
+        next_game(&mut words).unwrap();
+        assert_eq!(next_game(&mut words).unwrap().unwrap().finish().unwrap().unwrap().game.moves.len(), 1);
+    }
+
+    /// No captures of pawns stand where no moves are: before them and behind the result.
+    #[test]
+    fn a_title_and_words_behind_the_result_are_no_moves() {
+        for text in [
+            "Torneo de Linares\n\n[Event \"a\"]\n\n1. e4 1-0\n",
+            "Re: games\n12.03.1994 Torneo de Linares\n[Event \"a\"]\n\n1. e4 1-0\n",
+            "1. e4 e5 1-0 de x\n",
+            "1. e4 e5 *\nTorneo de Linares\n\n1. d4 *\n",
+        ] {
+            assert!(told(text).is_ok(), "{text}: {:?}", told(text));
+        }
+        for text in ["Torneo\n\n1. e4 d5 ed Qxd5 1-0\n", "Torneo\n1 e4 d5\n{a} ed 1-0\n"] {
+            assert!(told(text).unwrap_err().ends_with("`ed` is not a move"), "{text}");
+        }
+    }
+
+    /// Pieces of other variants have names of their own; those of the next game are the ones of chess again.
+    #[test]
+    fn moves_of_other_variants_are_no_errors() {
+        let other = "[Event \"a\"]\n[Variant \"Seirawan\"]\n\n1. Hd3 {x\n\ny} Hxd5 2. Bd e4 1-0\n\n";
+        let torn = "[Variant \"Capablanca\"]\n[White \"a\"]\n\n{c}\n\n1. Af3 Cc6 {torn\n";
+        for text in
+            [other.repeat(2), other.to_owned() + torn + other, torn.replace("{torn", "{torn}") + other]
+        {
+            assert!(told(&text).is_ok(), "{text}: {:?}", told(&text));
+        }
+        for (before, chess) in [
+            (other, "[White \"b\"]\n\n"),
+            (other, "[Variant \"Standard\"]\n\n"),
+            (other, ""),
+            (torn, "[Event \"b\"]\n\n"),
+            ("[Variant \"Xiangqi\"]\n\n1. Hc3 Hc6\n", "[White \"b\"]\n\n"),
+            ("[Variant \"Xiangqi\"]\n\n1. Hc3 Hc6\n\n", "[White \"b\"]\n\n"),
+            ("[Event \"a\"]\n[Variant \"Xiangqi\"]\n\n", "[Event \"b\"]\n\n"),
+        ] {
+            let text = format!("{before}{chess}1. Hd3 1-0\n");
+            let error = told(&text).unwrap_err();
+            assert_eq!(error, format!("line {}: `Hd3` is not a move", text.lines().count()), "{text}");
+        }
+    }
+
+    /// Not in comments and variations, nor before the moves.
+    #[test]
+    fn half_a_draw_is_one() {
+        for (text, games) in [
+            ("1. e4 e5 1/2\n\n1. d4 *\n", &[(2, "1/2-1/2"), (1, "*")][..]),
+            ("1. e4 1/2 - 1/2\n", &[(1, "1/2-1/2")]),
+            ("1. e4 {1/2 } (1. d4 1/2 ) e5 1/2-1/2\n", &[(2, "1/2-1/2")]),
+            ("Heat 1/2\n\n[Round \"1/2\"]\n\n1. e4 1-0\n", &[(0, ""), (1, "1-0")]),
+            ("1. e4 1-0 Heat 1/2\n", &[(1, "1-0")]),
+        ] {
+            let games = games.iter().map(|(plies, result)| (*plies, (*result).to_owned())).collect();
+            assert_eq!(told(text), Ok(games), "{text}");
+        }
+    }
+
+    /// Where no result was seen and no tag follows, the game goes on.
+    #[test]
+    fn blank_lines_among_moves_are_left_out() {
+        for (text, plies) in [
+            ("1. e4\n\n\ne5\n\n% x\n\n2. d4\n", &[3][..]),
+            ("1. e4\r\n\r\ne5\r\n", &[2]),
+            ("{a\n\nb}\n\n1. e4 (1. d4 1-0\n\nd5) e5\n", &[2]),
+            ("1. e4 1-0 {a}\n\n1. d4 1–0\n\n1. c4 *\n\n", &[1, 1, 1]),
+            ("1. e4\n\n\n[White \"a\"]\n\n1. d4\n", &[1, 1]),
+            ("1. e4\n\n \t[Event \"a\"]\n [White \"Sf3\"]\n\n1. d4\n", &[1, 1]),
+        ] {
+            let games = told(text).unwrap();
+            assert!(games.iter().map(|(found, _)| found).eq(plies), "{text}: {games:?}");
+        }
+    }
+
+    /// Behind a blank line it may be about what follows.
+    #[test]
+    fn a_comment_behind_the_result_is_the_reason() {
+        for (behind, reason) in
+            [("{White mates}", "White mates"), ("\n{White mates}", "White mates"), ("\n\n{x y}", "")]
+        {
+            let text = won("", &format!("1. e4 {{x}} e5 1-0 {behind}"));
+            let game = next_game(&mut Words::new(text.as_bytes())).unwrap().unwrap();
+            assert_eq!(game.reason, reason, "{text}");
+        }
     }
 }

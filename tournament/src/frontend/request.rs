@@ -251,7 +251,10 @@ impl Request {
     /// It cannot be read.
     pub fn open_book(&self, skip_bad: bool) -> Result<Book, BookError> {
         match &self.book {
-            Some(book) => Book::from_file(&book.path, Reading { skip_bad, ..book.reading }),
+            Some(book) => {
+                let reading = Reading { skip_bad, chess960: self.chess960, ..book.reading };
+                Book::from_file(&book.path, reading)
+            }
             None if self.chess960 => Book::chess960(self.seed, 1),
             None => Ok(Book::startpos()),
         }
@@ -496,6 +499,44 @@ mod tests {
         Surroundings { cpus: 1, chance: 1, now_ms: 0 }
     }
 
+    /// What a line of a runner with these words asks for, between two engines that are not started.
+    fn asked(manner: Manner, words: &str) -> Request {
+        let each = if manner == Manner::Cutechess { "proto=uci tc=inf nodes=1" } else { "nodes=1" };
+        let line = format!("-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -each {each} {words}");
+        let line: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let Ok(Asked::Play(request)) = read(manner, &line, here()) else {
+            panic!("{words}: it is a tournament")
+        };
+        *request
+    }
+
+    /// Both runners' own: whether a silent player loses on time, whether the last line without a bound tells of a
+    /// search, whether a bound is a score, and whether moves of openings count towards no control.
+    #[test]
+    fn each_runner_has_its_own_customs() {
+        for (manner, expected) in
+            [(Manner::Fastchess, [true, true, false, true]), (Manner::Cutechess, [false, false, true, false])]
+        {
+            let customs = asked(manner, "").conditions().unwrap().customs;
+            let Customs { silence_is_time, exact_lines, bounds_count, own_moves_only, .. } = customs;
+            let found = [silence_is_time, exact_lines, bounds_count, own_moves_only];
+            assert_eq!(found, expected, "{manner:?}");
+        }
+    }
+
+    /// Wald's bounds: a false H1 is as rare as alpha says, a false H0 as beta says.
+    #[test]
+    fn a_test_has_the_error_rates_of_the_line() {
+        for manner in [Manner::Fastchess, Manner::Cutechess] {
+            let request = asked(manner, "-sprt elo0=-1 elo1=4 alpha=0.01 beta=0.2");
+            let sprt = request.stop_rule.unwrap().sprt;
+            assert_eq!((sprt.elo0, sprt.elo1), (-1.0, 4.0), "{manner:?}");
+            let (lower, upper) = sprt.bounds();
+            let (low, high) = ((0.2 / 0.99_f64).ln(), (0.8 / 0.01_f64).ln());
+            assert!((lower - low).abs() < 1e-9 && (upper - high).abs() < 1e-9, "{manner:?}: {sprt:?}");
+        }
+    }
+
     /// A match of ten rounds that goes on from a file with these results.
     fn going_on(stats: &Stats) -> Request {
         let limit = LimitSettings { plies: 1, ..LimitSettings::default() };
@@ -544,12 +585,7 @@ mod tests {
             ("-engine cmd=/bin/sh name=C -rounds 10 -games 1 -repeat", Counting::Games),
             ("-engine cmd=/bin/sh name=C -rounds 10 -games 2 -repeat", Counting::Pairs),
         ] {
-            let line = "-engine cmd=/bin/sh name=A -engine cmd=/bin/sh name=B -each proto=uci tc=inf nodes=1";
-            let line: Vec<String> = format!("{line} {words}").split(' ').map(str::to_owned).collect();
-            let Ok(Asked::Play(request)) = read(Manner::Cutechess, &line, here()) else {
-                panic!("{words}: it is a tournament")
-            };
-            assert_eq!(request.counting(), wanted, "{words}");
+            assert_eq!(asked(Manner::Cutechess, words).counting(), wanted, "{words}");
         }
     }
 

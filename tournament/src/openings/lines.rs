@@ -14,7 +14,7 @@ use chess::text;
 use crc32fast::Hasher;
 
 use super::read::{Content, opening, position};
-use super::{BookError, Counters, Opening, Reading, Skipped, Store};
+use super::{BookError, Opening, Reading, Skipped, Store};
 
 /// No line of a position is longer.
 const LONGEST: u64 = 64 * 1024;
@@ -26,7 +26,7 @@ pub(super) struct Lines {
     /// Kept open: a file that is replaced under its name goes on to be the book.
     file: Arc<Mutex<File>>,
     offsets: Arc<Vec<u64>>,
-    counters: Counters,
+    reading: Reading,
     /// CRC-32 of the file.
     checksum: u32,
     chess960: bool,
@@ -76,7 +76,7 @@ impl Lines {
             path: path.to_owned(),
             file: Arc::new(Mutex::new(file)),
             offsets: Arc::new(offsets),
-            counters: reading.counters,
+            reading,
             checksum: checksum.finalize(),
             chess960,
         };
@@ -98,7 +98,7 @@ impl Lines {
         if !reading.skip_bad {
             return Ok(Some(false));
         }
-        position(line, reading.counters).map(|position| Some(position.is_chess960()))
+        position(line, reading).map(|position| Some(position.is_chess960()))
     }
 
     /// Reads these lines and checks them.
@@ -160,7 +160,7 @@ impl Lines {
         let line = self.line(self.offsets[index])?;
         let text = text::decode(&line);
         let line = text::lines(&text).next().map(|(_, line)| line).unwrap_or_default();
-        Ok(opening(line, self.counters))
+        Ok(opening(line, self.reading))
     }
 
     fn line(&self, offset: u64) -> io::Result<Vec<u8>> {

@@ -8,9 +8,8 @@
 //! A book in memory takes some 400 bytes an opening. Of a large file of positions only the offsets of its
 //! lines are kept, and a line is read when a game begins with it.
 
-mod chess960;
 mod lines;
-pub(crate) mod pgn;
+mod pgn;
 pub mod polyglot;
 mod read;
 mod shuffle;
@@ -23,6 +22,7 @@ pub use skipped::Skipped;
 use std::borrow::Cow;
 use std::path::Path;
 
+use chess::chess960::STARTS;
 use chess::{Game, Move, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -50,6 +50,15 @@ impl Opening {
         let fen = Some(fen).filter(|_| start != Position::startpos());
         Self { start, fen, moves: Vec::new() }
     }
+}
+
+/// The start position in which White and Black have these numbers of Chess960.
+fn chess960_start(white: usize, black: usize) -> Result<Opening, BookError> {
+    let start = Position::chess960(white, black);
+    let start = start.ok_or_else(|| {
+        BookError::new(format!("Chess960 positions {white} and {black}"), "there are 960 of them")
+    })?;
+    Ok(Opening::from_position(start))
 }
 
 /// A list of openings.
@@ -80,7 +89,7 @@ impl Store {
         match self {
             Self::Whole(openings) => openings.len(),
             Self::Lines(lines) => lines.len(),
-            Self::DoubleChess960 => usize::from(chess960::COUNT) * usize::from(chess960::COUNT),
+            Self::DoubleChess960 => STARTS * STARTS,
         }
     }
 
@@ -88,15 +97,7 @@ impl Store {
         match self {
             Self::Whole(openings) => Ok(Cow::Borrowed(&openings[index])),
             Self::Lines(lines) => lines.opening(index).map(Cow::Owned),
-            Self::DoubleChess960 => {
-                let all = usize::from(chess960::COUNT);
-                let number = |n: usize| u16::try_from(n % all).unwrap_or_default();
-                let (white, black) = (number(index / all), number(index));
-                let start = chess960::double(white, black).map_err(|error| {
-                    BookError::new(format!("Chess960 positions {white} and {black}"), error.to_string())
-                })?;
-                Ok(Cow::Owned(Opening::from_position(start)))
-            }
+            Self::DoubleChess960 => chess960_start(index / STARTS, index % STARTS).map(Cow::Owned),
         }
     }
 }
@@ -140,6 +141,8 @@ pub struct Reading {
     pub format: Option<Format>,
     /// Which counters of a position's line are believed.
     pub counters: Counters,
+    /// Whether its positions are known to be of Chess960 ([`Position::from_chess960_fen`]).
+    pub chess960: bool,
 }
 
 /// What a book file holds.
@@ -174,6 +177,7 @@ impl Reading {
         skip_bad: false,
         format: None,
         counters: Counters::Anywhere,
+        chess960: false,
     };
 }
 
@@ -212,13 +216,8 @@ impl Book {
     /// # Errors
     /// Never for positions that are legal; the tests see to that.
     pub fn chess960(seed: u64, start: usize) -> Result<Self, BookError> {
-        let opening = |number: u16| {
-            let start = chess960::start(number);
-            let start =
-                start.map_err(|e| BookError::new(format!("Chess960 position {number}"), e.to_string()))?;
-            Ok(Opening::from_position(start))
-        };
-        let openings = (0..chess960::COUNT).map(opening).collect::<Result<Vec<_>, _>>()?;
+        let openings =
+            (0..STARTS).map(|number| chess960_start(number, number)).collect::<Result<Vec<_>, _>>()?;
         Ok(Self::arranged(Store::Whole(openings), "Chess960".to_owned(), Order::Random(seed), start))
     }
 
@@ -426,10 +425,11 @@ mod tests {
             .collect();
         let mut different = 0;
         for number in 0..500 {
-            let fen = book.opening(number).unwrap().start.fen();
+            let fen = book.opening(number).unwrap().start.shredder_fen();
             let board: Vec<&str> = fen.split(' ').next().unwrap().split('/').collect();
             assert!(ranks.contains(board[0]) && ranks.contains(&board[7].to_lowercase()), "{fen}");
-            assert!(fen.ends_with(" w KQkq - 0 1"), "{fen}");
+            assert!(fen.split(' ').nth(2).is_some_and(|rights| rights.len() == 4), "{fen}");
+            assert!(fen.ends_with(" - 0 1"), "{fen}");
             different += usize::from(board[0] != board[7].to_lowercase());
         }
         assert!(different > 490, "{different}");

@@ -13,11 +13,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, Setup};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position as _};
 
 use super::{BookError, Opening, Order, Reading, unpacked};
+use crate::tablebase::{reachable_or_not, setup};
 
 /// Bytes of an entry.
 const ENTRY: usize = 16;
@@ -215,10 +215,8 @@ fn walk(book: &Polyglot, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
 /// The Polyglot key of a position. Its en passant file counts where an enemy pawn stands beside the one that
 /// has come two steps, whether it may capture or is pinned.
 fn key(position: &Position) -> Option<u64> {
-    let fen: Fen = position.fen().parse().ok()?;
-    let mut setup: Setup = fen.into_setup();
-    setup.ep_square = position.passed_square().and_then(|square| square.to_string().parse().ok());
-    let chess: Chess = setup.position(CastlingMode::Chess960).ok()?;
+    let setup = setup(position, position.passed_square())?;
+    let chess = reachable_or_not(Chess::from_setup(setup, CastlingMode::Chess960)).ok()?;
     let Zobrist64(key) = chess.zobrist_hash(EnPassantMode::PseudoLegal);
     Some(key)
 }
@@ -291,6 +289,21 @@ mod tests {
         }
         let fen = "3k4/8/8/8/2Ppp3/8/8/3RK3 b - c3 0 1";
         assert_eq!(key(&Position::from_fen(fen).unwrap()), Some(0xb0d6_002a_261f_472b), "from a FEN");
+    }
+
+    /// Light squares hold more bishops than promotions explain, and no single move gives both checks. The keys are
+    /// python-chess's.
+    #[test]
+    fn moves_from_positions_that_no_game_comes_to_are_kept() {
+        let start = Position::from_fen("4k3/8/8/8/8/5B1B/PPPPPPPP/4K3 w - - 0 1").unwrap();
+        assert_eq!(key(&start), Some(0x6d0a_d00b_d2d5_fbb8));
+        let checked = Position::from_fen("R3k2R/8/8/8/8/8/8/4K3 b - - 0 1").unwrap();
+        assert_eq!(key(&checked), Some(0x5f12_73ec_481b_a8ca));
+        let text = "[FEN \"4k3/8/8/8/8/5B1B/PPPPPPPP/4K3 w - - 0 1\"]\n\n1. a3 Kf8 *\n";
+        let game = super::super::pgn::Games::new(text, Reading::WHOLE).next().unwrap().unwrap();
+        let after = start.after(game.moves[0]);
+        let book = Polyglot::of_moves([(start, game.moves[0]), (after, game.moves[1])], 1);
+        assert_eq!(book.len(), 2);
     }
 
     /// 140,000 games with one move and 70,000 with another: twice the weight, and a third move is not lost.

@@ -165,7 +165,7 @@ pub fn unpacked(path: &Path) -> io::Result<(String, Vec<u8>)> {
 fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, BookError> {
     let (mut openings, mut skipped) = (Vec::new(), Skipped::default());
     for (number, line) in text::lines(&text::decode(bytes)) {
-        match opening(line, reading.counters) {
+        match opening(line, reading) {
             Ok(opening) => openings.push(opening),
             Err(why) => {
                 let error = BookError::new(format!("{place}, line {number}"), why);
@@ -180,15 +180,15 @@ fn positions(bytes: &[u8], place: &str, reading: Reading) -> Result<Content, Boo
 }
 
 /// The opening that a line of FEN or EPD is, or what is wrong with it.
-pub(super) fn opening(line: &str, counters: Counters) -> Result<Opening, String> {
-    position(line, counters).map(Opening::from_position)
+pub(super) fn opening(line: &str, reading: Reading) -> Result<Opening, String> {
+    position(line, reading).map(Opening::from_position)
 }
 
 /// The position of a line of FEN or EPD, or what is wrong with it. A game cannot begin where it is over.
-pub(super) fn position(line: &str, counters: Counters) -> Result<Position, String> {
-    let epd: epd::Epd = line.parse().map_err(|error: epd::EpdError| error.to_string())?;
-    let position = match counters {
-        Counters::Anywhere => with_counters(line, epd)?,
+pub(super) fn position(line: &str, reading: Reading) -> Result<Position, String> {
+    let epd = epd::Epd::read(line, reading.chess960).map_err(|error| error.to_string())?;
+    let position = match reading.counters {
+        Counters::Anywhere => with_counters(line, epd, reading.chess960)?,
         Counters::Operations => with_operations(&epd)?,
     };
     match Game::new(position.clone()).outcome() {
@@ -243,7 +243,7 @@ fn is_operation(word: &str) -> bool {
 
 /// The position with the counters that stand behind its four fields. Readers of suites take what is not a
 /// number there for operations; here a game is to begin, and a counter that cannot be read is an error.
-fn with_counters(line: &str, epd: epd::Epd) -> Result<Position, String> {
+fn with_counters(line: &str, epd: epd::Epd, chess960: bool) -> Result<Position, String> {
     let fields: Vec<&str> = line.split(';').next().unwrap_or_default().split_whitespace().collect();
     let (four, more) = fields.split_at_checked(4).unwrap_or((&fields, &[]));
     let is_text = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -268,7 +268,8 @@ fn with_counters(line: &str, epd: epd::Epd) -> Result<Position, String> {
             None => Ok(epd.position),
         };
     }
-    Position::from_fen(&[four, counters].concat().join(" ")).map_err(|error| error.to_string())
+    let read = if chess960 { Position::from_chess960_fen } else { Position::from_fen };
+    read(&[four, counters].concat().join(" ")).map_err(|error| error.to_string())
 }
 
 /// The position with the counters that its operations give, and none otherwise.
@@ -477,7 +478,7 @@ mod tests {
     fn counters_are_believed_where_they_should_be() {
         let fen = "rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 3 7";
         let epd = "rnbqkbnr/pppp1ppp/8/4p3/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - hmvc 2; fmvn 9;";
-        let read = |line, counters| opening(line, counters).unwrap().fen.unwrap();
+        let read = |line, counters| opening(line, Reading { counters, ..READING }).unwrap().fen.unwrap();
         assert!(read(fen, Counters::Anywhere).ends_with(" 3 7"));
         assert!(read(fen, Counters::Operations).ends_with(" 0 1"));
         assert!(read(epd, Counters::Operations).ends_with(" 2 9"));
@@ -503,7 +504,8 @@ mod tests {
             let error = position_of(&format!("{position} {counters}"));
             assert!(error.as_ref().is_err_and(|error| error.contains(says)), "{counters}: {error:?}");
         }
-        let in_operations = super::position(&format!("{position} hmvc; fmvn 9;"), Counters::Operations);
+        let reading = Reading { counters: Counters::Operations, ..READING };
+        let in_operations = super::position(&format!("{position} hmvc; fmvn 9;"), reading);
         assert!(in_operations.is_err_and(|error| error.contains("half-move clock")));
         for (counters, fen) in [
             ("", "0 1"),
@@ -535,7 +537,20 @@ mod tests {
     }
 
     fn position_of(line: &str) -> Result<String, String> {
-        position(line, Counters::Anywhere).map(|position| position.fen().to_string())
+        position(line, READING).map(|position| position.fen().to_string())
+    }
+
+    /// Without a word for it, the rook from a1 has moved and its right is stale.
+    #[test]
+    fn a_book_is_known_to_be_of_chess960() {
+        let line = "r3k2r/8/8/8/8/8/8/1R2K2R w KQkq - 3 9";
+        for counters in [Counters::Anywhere, Counters::Operations] {
+            let fens = [false, true].map(|chess960| {
+                let opening = opening(line, Reading { counters, chess960, ..READING }).unwrap();
+                (opening.start.is_chess960(), opening.fen.unwrap().split(' ').nth(2).unwrap().to_owned())
+            });
+            assert_eq!(fens, [(false, "Kkq".to_owned()), (true, "HBha".to_owned())], "{counters:?}");
+        }
     }
 
     /// The name of a file need not say what it holds.

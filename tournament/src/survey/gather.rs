@@ -1077,9 +1077,11 @@ mod tests {
         let Gathered { survey, files, notes, .. } = read(&[path], Wanted::default()).unwrap();
         assert_eq!((files[0].games, files[0].left_out, survey.plies()), (3, 0, 27));
         assert!(notes.is_empty(), "{notes:?}");
-        let path = write(dir.path(), "h.pgn", &game.replace("o-o", "O-O±"));
+        let marked = write(dir.path(), "marked.pgn", &game.replace("o-o", "O-O±"));
+        assert_eq!(read(&[marked], Wanted::default()).unwrap().survey.plies(), 9);
+        let path = write(dir.path(), "h.pgn", &game.replace("o-o", "O-Ox"));
         let error = read(&[path], Wanted::default()).unwrap_err();
-        assert!(error.contains("`O-O±` is not a move"), "{error}");
+        assert!(error.contains("`O-Ox` is not a move"), "{error}");
     }
 
     /// The last game of a PGN is being written, or was torn by a kill: the game before counts wherever the

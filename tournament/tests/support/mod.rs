@@ -1,6 +1,12 @@
 //! Tournaments between scripted engines.
 #![allow(dead_code, reason = "every test uses its own part")]
 
+#[path = "../../../tests/src/common.rs"]
+mod common;
+
+#[cfg(unix)]
+pub use common::{executable, skipped};
+
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -53,14 +59,6 @@ pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, bud
     let (stall, silence) = (Duration::from_secs(2), Duration::from_secs(3));
     let conditions = Conditions { stall, silence, ..Conditions::new(players) };
     Plan::new(conditions, schedule, Book::embedded(Order::Sequential, 1).unwrap(), (0..budget).collect())
-}
-
-/// Makes a program of a script, or of the bytes of another program.
-#[cfg(unix)]
-pub fn executable(path: &Path, content: impl AsRef<[u8]>) {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::write(path, content).unwrap();
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// Plays a plan to its end.

@@ -3,7 +3,7 @@
 //!
 //! `scripted-engine uci|xboard BEHAVIOUR [MOVE [TAG]]`: the behaviour sets in when it is to make its MOVE-th move of the
 //! game (default 5). TAG is ignored; a test finds its own processes by it. One whose behaviour begins with `babbling-`
-//! says very much of every search as well.
+//! says very much of every search as well. `edits`: it has no `setboard`.
 #![forbid(unsafe_code)]
 
 use std::io::{self, BufRead, Write};
@@ -11,7 +11,7 @@ use std::process::exit;
 use std::thread::sleep;
 use std::time::Duration;
 
-use chess::{Game, Position};
+use chess::{Color, Game, Piece, PieceKind, Position, Square, placement};
 
 struct Engine {
     xboard: bool,
@@ -22,6 +22,8 @@ struct Engine {
     moves_made: usize,
     games: usize,
     forced: bool,
+    /// The board in edit mode, by squares, and whose pieces come; one that edits has no `setboard`.
+    editor: Option<([Option<Piece>; 64], Color)>,
 }
 
 fn main() -> io::Result<()> {
@@ -38,6 +40,7 @@ fn main() -> io::Result<()> {
         moves_made: 0,
         games: 0,
         forced: false,
+        editor: None,
     };
     if engine.behaviour == "dead" {
         writeln!(io::stderr(), "cannot find my network file")?;
@@ -103,21 +106,27 @@ impl Engine {
     }
 
     fn xboard_line(&mut self, line: &str) -> io::Result<()> {
+        if self.editor.is_some() {
+            self.edit(line);
+            return Ok(());
+        }
         let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
         match command {
             // The runner waits for an engine that is only silent.
             "uci" if self.behaviour != "undone" => exit(0),
             "protover" => {
                 let done = if self.behaviour == "undone" { "" } else { " done=1" };
-                say(&format!("feature myname=\"Scripted\" ping=1 setboard=1 usermove=1{done}"))?;
+                let setboard = u8::from(self.behaviour != "edits");
+                say(&format!("feature myname=\"Scripted\" ping=1 setboard={setboard} usermove=1{done}"))?;
             }
+            "edit" => self.editor = Some(([None; 64], Color::White)),
             "ping" => say(&format!("pong {rest}"))?,
             "new" => {
                 self.game = Game::default();
                 (self.moves_made, self.forced) = (0, false);
             }
             "force" => self.forced = true,
-            "setboard" => {
+            "setboard" if self.behaviour != "edits" => {
                 self.game = Game::new(Position::from_fen(rest).unwrap_or_else(|_| Position::startpos()));
             }
             "go" => {
@@ -139,6 +148,26 @@ impl Engine {
             _ => {}
         }
         Ok(())
+    }
+
+    /// A line in edit mode. The side to move stays, kings and rooks at home may castle, and no pawn has come two steps.
+    fn edit(&mut self, line: &str) {
+        let Some((board, color)) = &mut self.editor else { return };
+        let mut chars = line.chars();
+        match (line, chars.next().and_then(PieceKind::from_letter), chars.as_str().parse::<Square>()) {
+            ("#", ..) => *board = [None; 64],
+            ("c", ..) => *color = !*color,
+            (".", ..) => {
+                let side = if self.game.position().side_to_move() == Color::White { 'w' } else { 'b' };
+                let board = placement(|square| board[square.index()]);
+                if let Ok(position) = Position::from_fen(&format!("{board} {side} KQkq - 0 1")) {
+                    self.game = Game::new(position);
+                }
+                self.editor = None;
+            }
+            (_, Some(kind), Ok(square)) => board[square.index()] = Some(Piece { color: *color, kind }),
+            _ => {}
+        }
     }
 
     fn play(&mut self, text: &str) {

@@ -72,7 +72,7 @@ fn an_infinite_search_ends_when_told() {
 fn a_pondering_search_ends_after_the_hit() {
     model(ponder(), |job, recorder| {
         assert_eq!(recorder.verdicts(), 0, "before the hit");
-        job.ponderhit();
+        job.ponderhit(Instant::now());
     });
 }
 
@@ -86,7 +86,7 @@ fn a_pondering_search_ends_when_told() {
 #[should_panic(expected = "deadlock")]
 fn the_model_sees_a_hit_outside_the_lock() {
     model(ponder(), |job, _| {
-        job.shared.ponderhit();
+        job.shared.ponderhit(Instant::now());
         job.changed.notify_all();
     });
 }
