@@ -65,7 +65,7 @@ impl FromStr for Epd {
 }
 
 impl Epd {
-    /// Reads a line; `chess960`: its position is known to be of Chess960 ([`Position::from_chess960_fen`]).
+    /// Reads a line; `chess960`: its position is known to be of Chess960 ([`Position::read_fen`]).
     pub fn read(line: &str, chess960: bool) -> Result<Self, EpdError> {
         let (fen, counters, rest) = split_position(line);
         let mut ops = Vec::new();
@@ -98,8 +98,7 @@ impl Epd {
         if !is_one(fullmoves) {
             return Err(FenError::Fullmoves(fullmoves.to_string()).into());
         }
-        let read = if chess960 { Position::from_chess960_fen } else { Position::from_fen };
-        let position = read(&format!("{fen} {halfmoves} {fullmoves}"))?;
+        let position = Position::read_fen(&format!("{fen} {halfmoves} {fullmoves}"), chess960)?;
         let moves = |code: &str| -> Result<Vec<Move>, EpdError> {
             // A check mark may stand apart from its move ("Qd1 +"), and an operation may be written twice.
             let mut moves = Vec::new();

@@ -60,13 +60,9 @@ impl Position {
         Self::read_fen(fen, false)
     }
 
-    /// Reads a FEN of a game that is known to be Chess960 as [`Position::from_fen`] does, but that KQkq stand for the
+    /// Reads a FEN as [`Position::from_fen`] does, but that of a game that is known to be `chess960` KQkq stand for the
     /// outermost rooks wherever the king is, unless a right of the field is left out.
-    pub fn from_chess960_fen(fen: &str) -> Result<Self, FenError> {
-        Self::read_fen(fen, true)
-    }
-
-    fn read_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
+    pub fn read_fen(fen: &str, chess960: bool) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         if fields.len() < 4 {
             return Err(FenError::MissingFields(fields.len()));
@@ -325,7 +321,7 @@ pub fn placement(piece_on: impl Fn(Square) -> Option<Piece>) -> String {
     fen
 }
 
-/// Is this square on the a-file or the h-file? So is that of a rook that has not moved, but in Chess960.
+/// Is this square on the a-file or the h-file? There stands a rook that has not moved, except in Chess960.
 fn is_corner(rook: Square) -> bool {
     matches!(rook.file(), 0 | 7)
 }
@@ -455,7 +451,7 @@ mod tests {
             ("1r2k1r1/8/8/8/8/8/8/1R2K2R w KQkq -", "HBgb", "HBb"),
             ("4k3/8/8/8/8/8/8/1R2KR2 w KQ -", "FB", "-"),
         ] {
-            let known = Position::from_chess960_fen(fen).unwrap();
+            let known = Position::read_fen(fen, true).unwrap();
             assert_eq!(letters(&known).as_deref(), Some(rooks), "{fen}");
             assert_eq!(letters(&Position::from_fen(fen).unwrap()).as_deref(), Some(plain), "{fen}");
             assert_eq!(Position::from_fen(&known.fen()).unwrap(), known, "{}", known.fen());

@@ -300,7 +300,7 @@ impl Xboard {
             for index in 0..64 {
                 let square = Square::new(index);
                 if let Some(piece) = piece_on(square).filter(|piece| piece.color == colour) {
-                    text += &format!("{}{square}\n", letter(piece.kind));
+                    text += &format!("{}{square}\n", piece.kind.letter());
                 }
             }
         }
@@ -432,17 +432,6 @@ fn check_castling(position: &Position) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn letter(kind: PieceKind) -> char {
-    match kind {
-        PieceKind::Pawn => 'P',
-        PieceKind::Knight => 'N',
-        PieceKind::Bishop => 'B',
-        PieceKind::Rook => 'R',
-        PieceKind::Queen => 'Q',
-        PieceKind::King => 'K',
-    }
 }
 
 #[cfg(test)]

@@ -190,8 +190,8 @@ impl SentResult {
         Some(ThreadResult { depth: self.depth.into(), root })
     }
 
-    /// Both depths, changes, nodes, and each move: itself, its share, the bound (0: nothing was found), and if something
-    /// was, score, longest line, length of the line, line.
+    /// Both depths, changes, nodes, and each move: itself, its share, the bound (0: nothing was found), and if
+    /// something was, score, longest line, length of the line, line.
     fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend([self.depth, self.root_depth, self.changes]);
         bytes.extend(self.nodes.to_le_bytes());

@@ -201,8 +201,7 @@ impl Shared {
         threads: usize,
     ) -> Self {
         table.grow_older();
-        let [clock_began, pondered] =
-            [(); 2].map(|()| AtomicU64::new(if limits.ponder { PONDERING } else { 0 }));
+        let before_hit = if limits.ponder { PONDERING } else { 0 };
         Shared {
             table,
             network: Some(Network::embedded()),
@@ -217,8 +216,8 @@ impl Shared {
             counters: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             tablebase_hits: (0..threads.max(1)).map(|_| Counter::default()).collect(),
             stopwatch,
-            ponder: Ponder { clock_began, enough: AtomicU64::new(0) },
-            pondered,
+            ponder: Ponder { clock_began: AtomicU64::new(before_hit), enough: AtomicU64::new(0) },
+            pondered: AtomicU64::new(before_hit),
         }
     }
 
@@ -398,8 +397,8 @@ mod tests {
     /// The session may hear of the move long after it came.
     #[test]
     fn our_clock_runs_since_the_expected_move_came() {
-        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds));
-        let began = ago(3).expect("the machine has run for three seconds");
+        let began = Instant::now().checked_sub(Duration::from_secs(3));
+        let began = began.expect("the machine has run for three seconds");
         let pondered = Duration::from_secs(2);
         let table = Arc::new(Table::new(0).expect("a small table"));
         let limits = Limits { since: Some(began), ponder: true, ..Limits::default() };

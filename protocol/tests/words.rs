@@ -159,8 +159,8 @@ fn xboard_command() -> impl Strategy<Value = xboard::command::Command> {
     let level = level.prop_map(|(moves, base, increment)| {
         Command::Level(Level { moves, base: Duration::from_secs(base), increment })
     });
-    let plain = "xboard new quit random force go playother white black ? draw result edit hint bk undo remove \
-                 hard easy post nopost analyze exit . pause resume";
+    let plain = "xboard new quit random force go playother white black ? draw result edit hint bk undo \
+                 remove hard easy post nopost analyze exit . pause resume";
     let plain: Vec<Command> = plain.split_whitespace().map(|word| word.parse().unwrap()).collect();
     prop_oneof![
         prop::sample::select(plain),

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Output};
 
-/// A running program; killed when dropped, as by a test that fails. What it has started ends with it.
+/// A running program; killed when dropped, as by a test that fails. Engines of a tournament then see their input end.
 pub struct Running(Option<Child>);
 
 impl Running {

@@ -25,12 +25,11 @@ fn document(folder: &Path) -> Value {
 /// may come to no depth of a position in time, which is then left out: where that is so of all, another battery is
 /// made.
 fn battery_with_searches() -> (TempDir, Value) {
-    let made = || {
+    let mut tries = (0..5).map(|_| {
         let folder = tempdir().expect("a folder");
         let document = document(folder.path());
         (folder, document)
-    };
-    let mut tries = (0..5).map(|_| made());
+    });
     tries.find(|(_, made)| !rounds(made).concat().is_empty()).expect("no position is searched")
 }
 

@@ -3,9 +3,8 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
-use std::fs::Permissions;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 use tempfile::TempDir;
@@ -28,11 +27,11 @@ impl Hall {
             ("games.pgn", GAME),
             ("depths.epd", "8/8/4k3/3p4/3P4/4K3/8/8 w - - acd 3;\n"),
             ("players.toml", "[[engine]]\nname = \"A\"\ncmd = \"/bin/cat\"\n"),
-            ("engine", "#!/bin/sh\ncat\n"),
             ("journal", JOURNAL),
         ] {
             std::fs::write(hall.path(name), text).expect("the folder is writable");
         }
+        tests::executable(&hall.path("engine"), "#!/bin/sh\ncat\n");
         hall
     }
 
@@ -248,8 +247,6 @@ fn a_study_does_not_write_over_its_own_inputs() {
 fn a_tournament_does_not_write_over_its_players() {
     let hall = Hall::new();
     let engine = hall.path("engine").display().to_string();
-    let may_run = Permissions::from_mode(0o755);
-    std::fs::set_permissions(&engine, may_run).expect("the file is ours");
     let cmd = format!("cmd={engine}");
     for words in [["name=A", cmd.as_str(), ""], ["name=A", "cmd=/bin/cat", "option.EvalFile=engine"]] {
         let mut arguments = vec!["tournament", "--engine", "name=B", "cmd=/bin/cat", "--engine"];

@@ -14,7 +14,7 @@ use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
-use crate::archive::position_of;
+use crate::tablebase::reachable_or_not;
 
 /// Longest comment that is read in one piece, in bytes.
 const LONGEST_COMMENT: usize = 4096;
@@ -121,7 +121,7 @@ impl Game {
         let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
         let start = tags.get("FEN").map(|text| {
             let fen = text.parse::<Fen>().map_err(|e| e.to_string())?;
-            position_of(fen, mode)
+            reachable_or_not(fen.into_position(mode))
         });
         let position = match start {
             Some(Ok(position)) => position,

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -353,18 +354,27 @@ fn a_sequential_test_does_not_see_faults() {
 fn a_program_that_a_test_has_written_is_not_busy() {
     let dir = tempfile::tempdir().unwrap();
     let script = format!("#!/bin/sh\nexit\n{}", "#\n".repeat(1 << 16));
-    let busy: Vec<io::Error> = thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(|| (0..400).for_each(|_| drop(Command::new("/bin/sh").args(["-c", ":"]).status())));
+    let started = AtomicUsize::new(0);
+    let start = || {
+        for _ in 0..400 {
+            Command::new("/bin/sh").args(["-c", ":"]).status().unwrap();
+            started.fetch_add(1, Relaxed);
         }
+    };
+    let (busy, meanwhile) = thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(start);
+        }
+        let before = started.load(Relaxed);
         let run = |number: usize| {
             let program = dir.path().join(number.to_string());
             executable(&program, &script);
             Command::new(program).status().err()
         };
-        (0..200).filter_map(run).collect()
+        let busy: Vec<io::Error> = (0..200).filter_map(run).collect();
+        (busy, started.load(Relaxed) - before)
     });
-    assert!(busy.is_empty(), "{busy:?}");
+    assert!(busy.is_empty() && meanwhile > 0, "{busy:?}, {meanwhile} others");
 }
 
 /// Every reason why a program does not start is told in words that say what to do, with the player and its command.
@@ -491,8 +501,8 @@ fn an_option_that_comes_to_nothing_is_told_before_any_game() {
     }
 }
 
-/// In both positions the capture in passing is the only move: without the step before it that would be mate. What `edit`
-/// has no words for keeps an engine from the tournament before any game.
+/// In both positions the capture in passing is the only move: without the step before it that would be mate. What
+/// `edit` has no words for keeps an engine from the tournament before any game.
 #[test]
 fn an_engine_without_setboard_plays_the_position_that_it_is_told() {
     let dir = tempfile::tempdir().unwrap();

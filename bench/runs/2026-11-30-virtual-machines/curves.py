@@ -5,19 +5,17 @@ import math
 import os
 
 ELO_PER_DOUBLING = 56
-T = {12: 2.20}
+T = 2.20  # of 11 degrees of freedom
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "searches.csv"), encoding="utf-8") as file:
     rows = list(csv.DictReader(file))
 networks = [("2", "yes"), ("50", "yes"), ("2", "no")]
 
 
-def of(network, machines, threads="16"):
-    return {
-        row["position"]: row
-        for row in rows
-        if (row["latency_us"], row["exchange"]) == network and (row["machines"], row["threads"]) == (machines, threads)
-    }
+def of(network, machines):
+    wanted = (*network, machines, "16")
+    keys = ("latency_us", "exchange", "machines", "threads")
+    return {row["position"]: row for row in rows if tuple(row[key] for key in keys) == wanted}
 
 
 def mean(ratios):
@@ -25,22 +23,18 @@ def mean(ratios):
     logs = [math.log(ratio) for ratio in ratios]
     n = len(logs)
     centre = sum(logs) / n
-    if n < 2:
-        return f"{math.exp(centre):.2f}"
-    error = math.sqrt(sum((x - centre) ** 2 for x in logs) / (n - 1) / n) * T[n]
+    error = math.sqrt(sum((x - centre) ** 2 for x in logs) / (n - 1) / n) * T
     return f"{math.exp(centre):.2f} ({math.exp(centre - error):.2f} - {math.exp(centre + error):.2f})"
 
 
-def ratios(a, b, key="speedup"):
-    return [float(a[name][key]) / float(b[name][key]) for name in a if name in b]
+def ratios(a, b):
+    return [float(a[name]["speedup"]) / float(b[name]["speedup"]) for name in a]
 
 
 for machines in "1", "4", "16":
     print(f"{machines} machines")
     for network in networks:
         found, one, alone = of(network, machines), of(network, "1"), of(("2", "no"), machines)
-        if not found:
-            continue
         gain = ratios(found, one)
         doublings = sum(map(math.log2, gain)) / len(gain)
         said = [
@@ -52,8 +46,7 @@ for machines in "1", "4", "16":
             f"ms {sum(float(row['milliseconds']) for row in found.values()) / len(found):.1f}",
         ]
         if network[1] == "yes" and machines != "1":
-            if set(found) & set(alone):
-                said.append("over none " + mean(ratios(found, alone)))
+            said.append("over none " + mean(ratios(found, alone)))
             sums = {key: sum(int(row[key]) for row in found.values()) for key in ("received", "probed", "cut")}
             said.append("probed {:.1%}, cut {:.1%}".format(*(sums[key] / sums["received"] for key in ("probed", "cut"))))
         print("  " + "; ".join(said))

@@ -315,7 +315,6 @@ mod tests {
         let start = Position::startpos();
         let entry = Entry { mv: None, score: 12, eval: None, depth: 5, bound: Bound::Exact, pv: true };
         let remember = |brain: &PoolBrain| brain.pool.table().store(table_key(&start), entry);
-        remember(&brain);
         let remembers = |brain: &PoolBrain| brain.pool.table().probe(table_key(&start)).is_some();
         let text = |text: &str| Value::Text(text.into());
         assert_eq!(brain.set_option("SyzygyPath", &text(TABLES)), Ok(()));

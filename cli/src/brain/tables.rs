@@ -677,13 +677,9 @@ pub(super) mod tests {
     /// Whatever the clock that a ponder search is planned for: its hit must not wait for the tables.
     #[test]
     fn tables_hold_a_search_that_only_a_command_ends_for_half_a_second_at_most() {
-        let clock = |seconds| Clock {
-            remaining: Duration::from_secs(seconds),
-            increment: Duration::ZERO,
-            moves_to_go: Some(1),
-        };
         let under = |seconds, ponder| {
-            let clock = Some(clock(seconds));
+            let (remaining, increment) = (Duration::from_secs(seconds), Duration::ZERO);
+            let clock = Some(Clock { remaining, increment, moves_to_go: Some(1) });
             patience(&Limits { clock, ponder, ..Limits::default() })
         };
         assert_eq!(under(3600, true), Some(Duration::from_millis(500)));

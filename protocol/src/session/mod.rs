@@ -95,7 +95,7 @@ pub fn run(
 }
 
 /// Is a line empty or a comment? Neither is a command, and neither tells which protocol is spoken.
-pub(crate) fn is_remark(line: &str) -> bool {
+pub(crate) fn is_comment(line: &str) -> bool {
     let text = line.trim_start();
     text.is_empty() || text.starts_with('#')
 }
@@ -182,7 +182,7 @@ impl<'a> Session<'a> {
     pub fn heard(&mut self, input: Input, came: Instant) -> Flow {
         if let Input::Line(line) | Input::TooLong(line) = &input {
             self.driver.note_received(line);
-            if matches!(self.speech, Speech::Undecided) && !is_remark(line) {
+            if matches!(self.speech, Speech::Undecided) && !is_comment(line) {
                 let xboard = line.split_whitespace().next() == Some("xboard");
                 self.decide(if xboard { Dialect::Xboard } else { Dialect::Uci });
             }

@@ -16,7 +16,7 @@ use crate::option::{self, OptionSpec, Value};
 use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::event::RootMove;
-use crate::session::{ExitReason, Flow, Identity, Input, is_remark};
+use crate::session::{ExitReason, Flow, Identity, Input, is_comment};
 use crate::{settings, wdl};
 use chess::epd::Epd;
 use chess::{CastlingNotation, Game, Move, MoveError, Position};
@@ -106,7 +106,7 @@ impl Uci {
                 return ControlFlow::Break(ExitReason::EndOfInput);
             }
         };
-        if is_remark(&line) {
+        if is_comment(&line) {
             return ControlFlow::Continue(());
         }
         match line.parse::<Command>() {
@@ -477,10 +477,10 @@ fn replaces_position(command: &Command) -> bool {
 
 /// Replays a `position` command. Where a FEN is expected a line of a test suite (EPD) will do as well.
 fn set_up(fen: Option<&str>, moves: &[String], chess960: bool) -> Result<Game, String> {
-    let read = if chess960 { Position::from_chess960_fen } else { Position::from_fen };
     let start = match fen {
         None => Position::startpos(),
-        Some(fen) => read(fen).or_else(|error| of_suite(fen, chess960).ok_or_else(|| error.to_string()))?,
+        Some(fen) => Position::read_fen(fen, chess960)
+            .or_else(|error| of_suite(fen, chess960).ok_or_else(|| error.to_string()))?,
     };
     let mut game = Game::new(start);
     for (index, text) in moves.iter().enumerate() {

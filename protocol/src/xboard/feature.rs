@@ -11,7 +11,7 @@ use crate::settings;
 
 /// Resigning is off unless the user asks for it.
 pub(super) const RESIGN: &str = "Resign";
-/// How UCI's names begin that have their meaning from its text.
+/// How the names of those options begin whose meaning the text of UCI defines.
 const PREFIX: &str = "UCI_";
 /// The brain's option that `egtpath syzygy` sets.
 pub(super) const TABLE_PATH: &str = "SyzygyPath";

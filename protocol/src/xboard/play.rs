@@ -93,12 +93,12 @@ impl Xboard {
         let thought = driver.search().filter(|_| purpose == Purpose::Think);
         let began = thought.map(|search| (search.began, search.pondered_nodes));
         driver.abandon();
-        let used = began.map_or(Duration::ZERO, |(began, pondered)| {
+        if let Some((began, pondered)) = began {
             let time = self.heard.saturating_duration_since(began);
-            self.clock.used(time, driver.brain.nodes().saturating_sub(pondered), self.threads)
-        });
+            let nodes = driver.brain.nodes().saturating_sub(pondered);
+            self.suspended.spent += self.clock.used(time, nodes, self.threads);
+        }
         self.suspended.purpose = Some(purpose);
-        self.suspended.spent += used;
     }
 
     /// `level`: a new session of the game begins.

@@ -315,8 +315,7 @@ impl Xboard {
     }
 
     fn set_board(&mut self, driver: &mut Driver, fen: &str) {
-        let read = if self.fischerandom { Position::from_chess960_fen } else { Position::from_fen };
-        match read(fen) {
+        match Position::read_fen(fen, self.fischerandom) {
             Ok(position) => {
                 self.refused = false;
                 self.set_position(driver, Game::new(position));

@@ -20,7 +20,7 @@ use std::time::Duration;
 #[cfg(unix)]
 use tests::Running;
 
-/// How often who waits for engines looks whether there may be any.
+/// How often a test that waits for engines looks whether the program still runs.
 #[cfg(unix)]
 const LOOK_UP: Duration = Duration::from_millis(100);
 
@@ -164,7 +164,7 @@ pub fn document(output: &Output) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// What a failed test leaves behind thinks on for an hour.
+/// Left behind by a failed test, they would think for an hour.
 #[test]
 #[cfg(target_os = "linux")]
 fn engines_end_with_the_test_that_has_started_them() {

@@ -20,7 +20,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use copies::Copies;
-pub(crate) use pgn::position_of;
 
 use crate::identity::Identity;
 use crate::journal::{JournalError, Run, check_file};
@@ -136,8 +135,8 @@ impl Game<'_> {
     /// # Errors
     /// The FEN is none.
     pub fn start(&self) -> Result<Position, FenError> {
-        let read = if self.chess960 { Position::from_chess960_fen } else { Position::from_fen };
-        self.fen.as_deref().map_or_else(|| Ok(Position::startpos()), read)
+        let Some(fen) = self.fen.as_deref() else { return Ok(Position::startpos()) };
+        Position::read_fen(fen, self.chess960)
     }
 
     /// The moves of the opening.

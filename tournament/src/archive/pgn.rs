@@ -569,20 +569,14 @@ fn move_of(san: San, position: &Chess) -> Result<(San, Move), SanError> {
 /// A position, and whether it is one of Chess960: the tag that says so is often missing. FENs are read as those of
 /// openings are, so that every game that was played is read back; shakmaty reads the shorter ones of other programs.
 fn start(fen: &str, chess960: bool) -> Result<(Chess, bool), String> {
-    let read = if chess960 { chess::Position::from_chess960_fen } else { chess::Position::from_fen };
-    let known = read(fen);
+    let known = chess::Position::read_fen(fen, chess960);
     let chess960 = chess960 || known.as_ref().is_ok_and(chess::Position::is_chess960);
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
     let text = known.as_ref().map_or_else(|_| fen.to_owned(), chess::Position::fen);
     let read = text.parse::<Fen>().map_err(|error| error.to_string());
-    let read = read.and_then(|fen| position_of(fen, mode));
+    let read = read.and_then(|fen| reachable_or_not(fen.into_position(mode)));
     read.map(|position| (position, chess960))
         .map_err(|why| known.map_or_else(|error| error.to_string(), |_| why))
-}
-
-/// The position of a FEN, reachable or not.
-pub(crate) fn position_of(fen: Fen, mode: CastlingMode) -> Result<Chess, String> {
-    reachable_or_not(fen.into_position(mode))
 }
 
 /// What others write of a game that a player lost on time.

@@ -29,6 +29,7 @@ pub(super) struct Lines {
     reading: Reading,
     /// CRC-32 of the file.
     checksum: u32,
+    /// One of the lines that were read has a position of Chess960.
     chess960: bool,
 }
 

@@ -141,7 +141,7 @@ pub struct Reading {
     pub format: Option<Format>,
     /// Which counters of a position's line are believed.
     pub counters: Counters,
-    /// Whether its positions are known to be of Chess960 ([`Position::from_chess960_fen`]).
+    /// Whether its positions are known to be of Chess960 ([`Position::read_fen`]).
     pub chess960: bool,
 }
 

@@ -158,9 +158,8 @@ impl Current {
 
     /// Sets up the start position that its tags name so far.
     fn begin(&mut self) -> Result<(), FenError> {
-        let read = if self.chess960 { Position::from_chess960_fen } else { Position::from_fen };
         if !self.fen.is_empty() {
-            self.game = Game::new(read(&self.fen)?);
+            self.game = Game::new(Position::read_fen(&self.fen, self.chess960)?);
         }
         Ok(())
     }
@@ -292,7 +291,6 @@ mod tests {
             "1. e4!? e5?! 2. Nf3+- Nc6± 3. Bb5⩲ *",
             "1. e4 ! e5 = 2. Nf3 +/- Nc6 ∞ 3. Bb5 □ +-- 1/2",
             "1.e4e.p. e5 2.Nf3 ep Nc6 3.Bb5 *",
-            "1.e4e.p.! e5 e.p.! 2.Nf3e.p.+ Nc6 e.p.+!? 3.Bb5e.p.$1 *",
             "1…e4 1...e5 2…Nf3 2. ... Nc6 3.$1Bb5 *",
             "1. e4$1{glued}e5$2(1... c5$1 2. Nf3$3)2. Nf3$4;to the end\nNc6 3. Bb5$5*",
         ] {
@@ -316,6 +314,8 @@ mod tests {
             "exd6e.p.+",
             "exd6 e.p.+",
             "exd6e.p.!?{x}",
+            "exd6e.p.$1",
+            "exd6 e.p.+!?",
         ] {
             let text = format!("1. e4 a6 2. e5 d5 3. {capture} Qxd6 *");
             let read = openings(text.as_bytes(), "b.pgn", READING).unwrap_or_else(|e| panic!("{text}: {e}"));

@@ -268,8 +268,8 @@ fn with_counters(line: &str, epd: epd::Epd, chess960: bool) -> Result<Position, 
             None => Ok(epd.position),
         };
     }
-    let read = if chess960 { Position::from_chess960_fen } else { Position::from_fen };
-    read(&[four, counters].concat().join(" ")).map_err(|error| error.to_string())
+    let fen = [four, counters].concat().join(" ");
+    Position::read_fen(&fen, chess960).map_err(|error| error.to_string())
 }
 
 /// The position with the counters that its operations give, and none otherwise.

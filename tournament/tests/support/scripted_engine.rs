@@ -1,9 +1,9 @@
-//! An engine for tests: it plays legal moves chosen by the position's key, in either protocol, and misbehaves in exactly
-//! one way at exactly one move.
+//! An engine for tests: it plays legal moves chosen by the position's key, in either protocol, and misbehaves in
+//! exactly one way at exactly one move.
 //!
-//! `scripted-engine uci|xboard BEHAVIOUR [MOVE [TAG]]`: the behaviour sets in when it is to make its MOVE-th move of the
-//! game (default 5). TAG is ignored; a test finds its own processes by it. One whose behaviour begins with `babbling-`
-//! says very much of every search as well. `edits`: it has no `setboard`.
+//! `scripted-engine uci|xboard BEHAVIOUR [MOVE [TAG]]`: the behaviour sets in when it is to make its MOVE-th move of
+//! the game (default 5). TAG is ignored; a test finds its own processes by it. One whose behaviour begins with
+//! `babbling-` says very much of every search as well. `edits`: it has no `setboard`.
 #![forbid(unsafe_code)]
 
 use std::io::{self, BufRead, Write};
