@@ -32,10 +32,12 @@ const MATES: &[(&str, i32)] = &[
 fn every_scheme_mates() {
     for scheme in Scheme::ALL {
         let mut pools = [1, 2, 4].map(|threads| Pool::new(threads, 4).expect("a small pool"));
-        until_shared(scheme, |_| {
+        until_shared(scheme, |nodes| {
             pools.iter_mut().fold(Tally::default(), |sum, pool| {
                 (pool.scheme, pool.team) = (scheme, Some(2));
-                sum + mates(pool)
+                // Mates may be found before a thread that sleeps is awake.
+                let long = Limits { nodes: Some(nodes), ..Limits::default() };
+                sum + mates(pool) + search::<Everywhere>(pool, &Position::startpos(), long).1
             })
         });
     }

@@ -83,9 +83,17 @@ fn pools(scheme: Scheme, oracle: &Arc<Oracle>) -> [Pool; 4] {
 
 /// By every scheme, with one to four threads, until they have worked together: what `test` searches with each pool.
 fn by_every_scheme(oracle: &Arc<Oracle>, mut test: impl FnMut(&mut Pool) -> Tally) {
+    let ending = Position::from_fen("4r3/8/3k4/8/8/1R6/2P5/K7 w - - 0 1").expect("legal");
     for scheme in Scheme::ALL {
         let mut pools = pools(scheme, oracle);
-        until_shared(scheme, |_| pools.iter_mut().fold(Tally::default(), |sum, pool| sum + test(pool)));
+        until_shared(scheme, |nodes| {
+            pools.iter_mut().fold(Tally::default(), |sum, pool| {
+                let sum = sum + test(pool);
+                // A search of a few plies may be over before a thread that sleeps is awake.
+                search(pool, &ending, Limits { nodes: Some(nodes), ..Limits::default() });
+                sum + counted(pool)
+            })
+        });
     }
 }
 
