@@ -166,13 +166,21 @@ pub fn position(words: &[String]) -> anyhow::Result<chess::Position> {
     chess::Position::from_fen(&fen).with_context(|| format!("'{fen}'"))
 }
 
+/// The line of a command with these arguments alone, for tests.
+#[cfg(test)]
+#[derive(clap::Parser)]
+pub struct Line<A: clap::Args> {
+    #[command(flatten)]
+    pub args: A,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::Parser;
 
     #[derive(Parser)]
-    struct Line {
+    struct Both {
         #[command(flatten)]
         resources: Resources,
         #[command(flatten)]
@@ -191,7 +199,7 @@ mod tests {
             ("--bind", (scheme, driver, true)),
         ] {
             let line = format!("analyze --threads 2 --hash 1 {words}");
-            let Line { resources, evaluation } = Line::try_parse_from(line.split_whitespace()).unwrap();
+            let Both { resources, evaluation } = Both::try_parse_from(line.split_whitespace()).unwrap();
             let pool = resources.pool(&evaluation).unwrap();
             assert_eq!((pool.scheme, pool.driver, !pool.places().is_empty()), expected, "{words}");
             assert_eq!(pool.threads(), 2, "{words}");

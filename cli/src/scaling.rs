@@ -664,6 +664,7 @@ fn print_text(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Line;
     use ::bench::scaling::plan::Run;
     use ::bench::scaling::sample::Outcome;
     use clap::error::ErrorKind::ArgumentConflict;
@@ -675,19 +676,13 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Instant;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
-
     fn parse(words: &[&str]) -> Result<Args, clap::Error> {
-        Line::try_parse_from([&["scaling"], words].concat()).map(|line| line.args)
+        Line::<Args>::try_parse_from([&["scaling"], words].concat()).map(|line| line.args)
     }
 
     /// The options that are refused beside `words`, each with a value that it takes.
     fn refused_beside(words: &[&str]) -> BTreeSet<String> {
-        let command = Line::command();
+        let command = Line::<Args>::command();
         let options = command.get_arguments().filter_map(|option| Some((option, option.get_long()?)));
         let refused = options.filter(|(option, long)| {
             let flag = format!("--{long}");
@@ -709,7 +704,7 @@ mod tests {
     }
 
     fn all_but(words: &str) -> BTreeSet<String> {
-        let command = Line::command();
+        let command = Line::<Args>::command();
         let longs = command.get_arguments().filter_map(|option| option.get_long());
         longs.filter(|long| !words.split(' ').any(|word| word == *long)).map(str::to_owned).collect()
     }

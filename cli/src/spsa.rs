@@ -632,20 +632,15 @@ fn report(spsa: &Spsa, as_json: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Line;
     use clap::Parser;
     use std::path::Path;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
 
     /// The command with these words, for this engine.
     fn args(engine: &Path, words: &[&str]) -> Args {
         let cmd = format!("cmd={}", engine.display());
         let engine = ["spsa", "--engine", &cmd, "nodes=100"];
-        Line::try_parse_from([&engine[..], words].concat()).unwrap().args
+        Line::<Args>::try_parse_from([&engine[..], words].concat()).unwrap().args
     }
 
     /// The games of a command.
@@ -695,7 +690,7 @@ mod tests {
         let timed = |engine: &[&str], words: &[&str]| {
             let cmd = format!("cmd={}", any_program().display());
             let command = ["spsa", "--engine", &cmd];
-            let args = Line::try_parse_from([&command[..], engine, words].concat()).unwrap().args;
+            let args = Line::<Args>::try_parse_from([&command[..], engine, words].concat()).unwrap().args;
             let params = args.settings(&args.players().unwrap()[0]).unwrap().params;
             (params.iter().any(|param| param.name == "time_fall"), params.len())
         };

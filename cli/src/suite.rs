@@ -173,18 +173,13 @@ fn row(epd: &Epd, outcome: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Line;
     use clap::Parser;
     use std::path::Path;
 
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
-
     fn positions(files: [&Path; 2]) -> anyhow::Result<Vec<Epd>> {
         let words = ["suite".into()].into_iter().chain(files.map(|file| file.as_os_str().to_owned()));
-        Line::try_parse_from(words).expect("the words are right").args.positions()
+        Line::<Args>::try_parse_from(words).expect("the words are right").args.positions()
     }
 
     fn outcome(solved: bool, time_ms: u64) -> Outcome {

@@ -533,19 +533,15 @@ fn watch_for_interrupt(stop: &Stop, tell: impl Fn(&str) + Send + 'static) -> any
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Line;
     use clap::Parser;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
 
     /// The plan of the command with these words, between two programs that are not started.
     fn plan(words: &[&str]) -> Plan {
         let folder = tempfile::tempdir().unwrap();
         let engines = "tournament --engine name=A cmd=/bin/sh --engine name=B cmd=/bin/sh --each depth=1";
-        let mut args = Line::try_parse_from(engines.split(' ').chain(words.iter().copied())).unwrap().args;
+        let mut args =
+            Line::<Args>::try_parse_from(engines.split(' ').chain(words.iter().copied())).unwrap().args;
         args.house.cpus.folder = Some(folder.path().join("locks"));
         let (plan, _cpus) = args.plan(None).unwrap();
         plan

@@ -308,14 +308,9 @@ fn losses(epochs: &[Epoch], title: String) -> Chart {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::options::Line;
     use clap::Parser;
     use std::os::unix::fs::symlink;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
 
     /// The program's own network was trained with every 64th game held out.
     #[test]
@@ -323,7 +318,7 @@ mod tests {
         let own = Network::embedded();
         for (hold_out, told) in [("64", false), ("128", false), ("0", false), ("32", true), ("100", true)] {
             let words = ["train", "games", "--out", "net", "--hold-out", hold_out];
-            let args = Line::try_parse_from(words).unwrap().args;
+            let args = Line::<Args>::try_parse_from(words).unwrap().args;
             assert_eq!(args.known_games(&own).is_some(), told, "{hold_out}");
         }
     }

@@ -81,7 +81,8 @@ fn pools(scheme: Scheme, oracle: &Arc<Oracle>) -> [Pool; 4] {
     [1, 2, 3, 4].map(|threads| pool(scheme, threads, oracle))
 }
 
-/// By every scheme, with one to four threads, until they have worked together: what `test` searches with each pool.
+/// By every scheme, with one to four threads: what `test` searches with each pool, and then a longer search of an
+/// ending, until the threads have worked together.
 fn by_every_scheme(oracle: &Arc<Oracle>, mut test: impl FnMut(&mut Pool) -> Tally) {
     let ending = Position::from_fen("4r3/8/3k4/8/8/1R6/2P5/K7 w - - 0 1").expect("legal");
     for scheme in Scheme::ALL {

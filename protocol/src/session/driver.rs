@@ -89,7 +89,7 @@ impl Search {
         self.told
     }
 
-    /// Has it been handed to the engine? It has not where there is no move to search.
+    /// Has it been handed to the engine? Not if there is no move to search.
     pub fn asks_brain(&self) -> bool {
         self.movable
     }

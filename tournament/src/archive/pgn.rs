@@ -239,7 +239,7 @@ enum Stage {
     Ended,
 }
 
-/// A word that is no move, if it is one that matters.
+/// Why a word is not taken as a move.
 enum NoMove {
     /// It should be one.
     Unknown,
@@ -261,7 +261,7 @@ struct Movetext {
     /// The line of the last word.
     line: usize,
     reason: String,
-    /// The last word is no move; what is wrong if the game goes on behind it.
+    /// What is wrong with the last word, which is not a move, if the game goes on behind it.
     no_move: Option<(NoMove, String)>,
     problem: Option<String>,
     /// It has come to its result, or to something that is wrong: it was not torn before.

@@ -35,7 +35,7 @@ fn is_mark(c: char) -> bool {
 
 /// A move as SAN has it, without the signs of check: without marks that are glued to it (`Nf3±`, `exd6e.p.`) and the
 /// hyphen between two squares (`Ng1-f3`), a promotion with its `=` and capital (`e7e8q`, `e8Q`), castling with its
-/// capitals and hyphens (`o-o`, `OO`, `O–O`). A word that is no move stays none.
+/// capitals and hyphens (`o-o`, `OO`, `O–O`). A word that is not a move does not become one.
 pub(crate) fn spelling(word: &str) -> Cow<'_, str> {
     if word.starts_with(CASTLING) {
         return castling(word).unwrap_or(word).into();
