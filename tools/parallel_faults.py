@@ -50,7 +50,7 @@ FAULTS = [
     Fault(2, "a split point begins with no best move", POINT,
           "        state.best.clone_from(best);\n",
           "        state.best = Best::new(best.alpha);\n", EXACT),
-    Fault(3, "a move that is put off does not come again", "engine/src/picker.rs",
+    Fault(3, "a deferred move does not come again", "engine/src/picker.rs",
           "        self.late.try_push((mv, number)).is_ok()\n",
           "        let _ = (mv, number);\n        true\n", EXACT),
     Fault(4, "a move that has to wait for its turn is compared with beta, and the bound passes for its value", WAITING,

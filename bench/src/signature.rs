@@ -1,7 +1,8 @@
 //! The signatures: how many nodes the search needs for a fixed set of positions at a fixed depth.
 //!
 //! The serial one: one thread, a small fresh table, no clock. The count is the same on every machine and in
-//! every build, so a change of it is a change of the search, and its absence proves that a change was none.
+//! every build with the same network, so a change of it is a change of the search, and its absence proves that a change
+//! was none.
 //!
 //! The parallel one is the same for what threads do together: every scheme with several numbers of threads,
 //! by the virtual clock, which has them meet in the same order every time ([`smp::simulation`]). Whatever a
@@ -16,6 +17,7 @@ use engine::tt::Table;
 use engine::worker::{Memory, Task};
 use rayon::prelude::*;
 use smp::pool::PoolError;
+use smp::pool::accounts::Accounts;
 use smp::schemes::Scheme;
 use smp::simulation::{Setup, simulate};
 use std::sync::Arc;
@@ -110,6 +112,11 @@ pub fn run_with(
     Ok(Signature { nodes, time: started.elapsed() })
 }
 
+/// The positions of the parallel signature.
+pub fn parallel_positions() -> impl Iterator<Item = Position> {
+    positions().step_by(PARALLEL_EVERY)
+}
+
 /// Every scheme that uses more than one thread, with every number of them.
 pub fn parallel_teams() -> impl Iterator<Item = (Scheme, usize)> {
     let schemes = Scheme::ALL.into_iter().filter(|&scheme| scheme != Scheme::Serial);
@@ -123,15 +130,29 @@ pub fn parallel_teams() -> impl Iterator<Item = (Scheme, usize)> {
 /// When there is no memory for the tables.
 pub fn run_parallel() -> Result<Vec<u64>, PoolError> {
     let teams: Vec<(Scheme, usize)> = parallel_teams().collect();
-    let positions: Vec<Position> = positions().step_by(PARALLEL_EVERY).collect();
-    let nodes = |&(scheme, threads): &(Scheme, usize)| {
+    let positions: Vec<Position> = parallel_positions().collect();
+    let nodes = |&team: &(Scheme, usize)| {
         let searches = positions.par_iter().enumerate().map(|(number, position)| {
-            let setup = Setup { hash_mib: 1, seed: Some(number as u64), ..Setup::new(scheme, threads) };
-            let limits = Limits { depth: Some(PARALLEL_DEPTH), ..Limits::default() };
-            let task = Task::from(&Game::new(position.clone()));
-            Ok(simulate(&setup, task, limits)?.accounts.total_nodes())
+            simulated(team, number, position, PARALLEL_DEPTH).map(|accounts| accounts.total_nodes())
         });
         searches.sum()
     };
     teams.par_iter().map(nodes).collect()
+}
+
+/// What one search costs that is simulated as those of the parallel signature are: of a position and its number among
+/// theirs, by so many threads of a scheme, to this depth.
+///
+/// # Errors
+/// When there is no memory for the table.
+pub fn simulated(
+    (scheme, threads): (Scheme, usize),
+    number: usize,
+    position: &Position,
+    depth: u32,
+) -> Result<Accounts, PoolError> {
+    let setup = Setup { hash_mib: 1, seed: Some(number as u64), ..Setup::new(scheme, threads) };
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let task = Task::from(&Game::new(position.clone()));
+    Ok(simulate(&setup, task, limits)?.accounts)
 }

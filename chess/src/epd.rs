@@ -24,7 +24,7 @@ pub enum EpdError {
     /// The position is bad.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// A number where the name of an operation should be.
+    /// A word that cannot name an operation where one should be.
     #[error("EPD: `{0}` is neither a counter nor an operation")]
     Opcode(String),
     /// A move of an operation is bad.
@@ -86,17 +86,16 @@ impl Epd {
         if fields < 4 {
             return Err(FenError::MissingFields(fields).into());
         }
-        let strange = |word: &str| word == "-" || word.bytes().all(|byte| byte.is_ascii_digit());
-        if let Some((opcode, _)) = ops.iter().find(|(opcode, _)| strange(opcode)) {
-            return Err(EpdError::Opcode(opcode.clone()));
+        if let Some((opcode, _)) = ops.iter().find(|(opcode, _)| !is_opcode(opcode)) {
+            return Err(EpdError::Opcode(text::clip(opcode)));
         }
         // Without its one operand a counter would be the next field of the FEN.
         let is_one = |operand: &str| operand.split_whitespace().count() == 1;
         if !is_one(halfmoves) {
-            return Err(FenError::Halfmoves(halfmoves.to_string()).into());
+            return Err(FenError::Halfmoves(text::clip(halfmoves)).into());
         }
         if !is_one(fullmoves) {
-            return Err(FenError::Fullmoves(fullmoves.to_string()).into());
+            return Err(FenError::Fullmoves(text::clip(fullmoves)).into());
         }
         let position = Position::read_fen(&format!("{fen} {halfmoves} {fullmoves}"), chess960)?;
         let moves = |code: &str| -> Result<Vec<Move>, EpdError> {
@@ -122,11 +121,18 @@ impl Epd {
     }
 }
 
+/// Can the word name an operation? What other programs put behind a position (`| 35 | 0.5`, `[0.5]`, `# text`) passes for
+/// one of which nothing is known.
+fn is_opcode(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || "|[#/".contains(c))
+}
+
 /// The four position fields, the counters of a full FEN if they follow, and the operations. One counter may be missing,
-/// or both be `-`. In some suites the first one has run into an absent en passant square (`w - -1 12`).
+/// or both be `-`. In some suites the first one has run into an absent en passant square (`w - -1 12`). What cannot
+/// name an operation is a counter, if a damaged one (`99.5`).
 fn split_position<'a>(line: &'a str) -> (String, [Option<&'a str>; 2], &'a str) {
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    let is_counter = |word: &str| word == "-" || is_number(word);
+    let is_counter = |word: &str| !word.is_empty() && !is_opcode(word);
     let given = |word| (word != "-").then_some(word);
     let (board, rest) = next_word(line.trim());
     let (side, rest) = next_word(rest);
@@ -215,8 +221,44 @@ mod tests {
                 assert_eq!(perft.ops, [("D1".into(), "15".into()), ("D2".into(), "66".into())], "{counters}");
             }
         }
-        let three = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 7 bm Rh8;".parse::<Epd>();
-        assert_eq!(three, Err(EpdError::Opcode("7".into())));
+    }
+
+    /// A counter that cannot be read is neither passed over nor an operation.
+    #[test]
+    fn what_begins_with_no_letter_is_no_operation() {
+        let half = |word: &str| EpdError::from(FenError::Halfmoves(word.into()));
+        let full = |word: &str| EpdError::from(FenError::Fullmoves(word.into()));
+        let opcode = |word: &str| EpdError::Opcode(word.into());
+        for (words, found) in [
+            ("99.5 80", half("99.5")),
+            ("-1 1", half("-1")),
+            ("5x 1; id \"x\";", half("5x")),
+            ("1e2 7", half("1e2")),
+            ("? 1", half("?")),
+            ("?", half("?")),
+            ("\"x\" 1", half("\"x\"")),
+            ("5 -3", full("-3")),
+            ("0 1.5 bm Rh8;", full("1.5")),
+            ("0 1 7 bm Rh8;", opcode("7")),
+            ("0 1 - bm Rh8;", opcode("-")),
+            ("bm Rh8; -1 1;", opcode("-1")),
+            ("0 1; 5x 1", opcode("5x")),
+        ] {
+            let line = format!("4k3/8/8/8/8/8/8/4K2R w K - {words}");
+            assert_eq!(line.parse::<Epd>(), Err(found), "{words}");
+        }
+    }
+
+    /// Our own plain exports of positions, and what others append.
+    #[test]
+    fn scores_and_remarks_behind_a_position_are_passed_over() {
+        for words in ["| 35 | 0.5", "[0.5]", "# a remark", "// another"] {
+            for counters in ["", "0 1 "] {
+                let line = format!("4k3/8/8/8/8/8/8/4K2R w K - {counters}{words}");
+                let read = line.parse::<Epd>().map(|epd| (epd.best, epd.avoid));
+                assert_eq!(read, Ok((Vec::new(), Vec::new())), "{line}");
+            }
+        }
     }
 
     /// No other field of the line is taken for an operand that is not there.
@@ -284,5 +326,29 @@ mod tests {
             assert_eq!(line.parse::<Epd>(), Err(FenError::MissingFields(fields).into()));
         }
         assert!(matches!("4k3/8/8/8/8/8/8/4K3 w - - bm Qd1;".parse::<Epd>(), Err(EpdError::Move { .. })));
+    }
+
+    /// A file may hold anything, words of a megabyte too.
+    #[test]
+    fn an_error_is_short_whatever_is_read() {
+        let (long, number) = ("x".repeat(1 << 20), "9".repeat(1 << 20));
+        for words in [
+            format!("w K - bm {long};"),
+            format!("w K - am Kd1 R{long}a8;"),
+            format!("w K - 0 1 {number} bm Rh8;"),
+            format!("{long} K - bm Rh8;"),
+            format!("w {long} - bm Rh8;"),
+            format!("w K {long} bm Rh8;"),
+            format!("w K - {number} 1 bm Rh8;"),
+            format!("w K - 0 {number}"),
+            format!("w K - hmvc {long}; bm Rh8;"),
+            format!("w K - fmvn 1 {long}; bm Rh8;"),
+        ] {
+            let error = format!("4k3/8/8/8/8/8/8/4K2R {words}").parse::<Epd>().unwrap_err().to_string();
+            assert!(error.len() < 200, "{} bytes, {}", error.len(), text::clip(&error));
+        }
+        let fen = format!("4k3/8/8/8/8/8/8/4K2R w K - 0 1 {long}");
+        let error = Position::from_fen(&fen).unwrap_err().to_string();
+        assert!(error.len() < 200, "{} bytes, {}", error.len(), text::clip(&error));
     }
 }

@@ -7,6 +7,7 @@
 //! passant square that no pawn can be captured on, are left out, as python-chess, lichess and Arena do.
 
 use crate::attacks::king_attacks;
+use crate::text::clip;
 use crate::{Bitboard, Color, Piece, PieceKind, Position, Square, Wing, zobrist};
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -15,7 +16,7 @@ use std::str::FromStr;
 /// played on from there can still be written and read.
 pub(crate) const MOST_COUNTED: u16 = 9999;
 
-/// Why a FEN was refused; the message names the field.
+/// Why a FEN was refused; the message names the field, and tells the beginning of a long one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// Fewer than four fields.
@@ -68,14 +69,14 @@ impl Position {
             return Err(FenError::MissingFields(fields.len()));
         }
         if let Some(extra) = fields.get(6) {
-            return Err(FenError::ExtraField((*extra).to_string()));
+            return Err(FenError::ExtraField(clip(extra)));
         }
         let mut position = Position::empty();
         position.read_board(fields[0])?;
         position.side = match fields[1] {
             "w" => Color::White,
             "b" => Color::Black,
-            other => return Err(FenError::Side(other.to_string())),
+            other => return Err(FenError::Side(clip(other))),
         };
         position.check_material()?;
         position.read_castling(fields[2], chess960)?;
@@ -339,7 +340,7 @@ fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
     }
     match text.parse::<Square>() {
         Ok(square) if square.rank() == 2 || square.rank() == 5 => Ok(Some(square)),
-        _ => Err(FenError::EnPassant(text.to_string())),
+        _ => Err(FenError::EnPassant(clip(text))),
     }
 }
 
@@ -347,7 +348,7 @@ fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
 fn read_counter(field: Option<&&str>, missing: u16) -> Result<u16, String> {
     match field {
         None | Some(&"-") => Ok(missing),
-        Some(text) => text.parse().ok().filter(|&n| n <= MOST_COUNTED).ok_or_else(|| (*text).to_string()),
+        Some(text) => text.parse().ok().filter(|&n| n <= MOST_COUNTED).ok_or_else(|| clip(text)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Moves as text: coordinates (`e2e4`, as UCI and xboard send them) and standard algebraic notation.
 
+use crate::text::clip;
 use crate::{Bitboard, Move, MoveKind, MoveList, PieceKind, Position, Square, Wing};
 
 /// How castling is written in coordinates.
@@ -13,7 +14,7 @@ pub enum CastlingNotation {
     Ohs,
 }
 
-/// Why a move text was refused.
+/// Why a move text was refused; of a long one its beginning is told.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The text is not a move in this notation.
@@ -44,11 +45,11 @@ impl Position {
 
     /// Reads a move in coordinates. Castling may be the king's step, king takes rook, or `O-O`.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
-        let illegal = || MoveError::Illegal(text.to_string());
+        let illegal = || MoveError::Illegal(clip(text));
         if let Some(wing) = castling_wing(text) {
             return self.castling_move(wing).ok_or_else(illegal);
         }
-        let syntax = || MoveError::Syntax(text.to_string());
+        let syntax = || MoveError::Syntax(clip(text));
         let square = |range| text.get(range).and_then(|s: &str| s.parse::<Square>().ok()).ok_or_else(syntax);
         let (from, to) = (square(0..2)?, square(2..4)?);
         let promotion = match text.get(4..).unwrap_or_default() {
@@ -156,7 +157,7 @@ impl Position {
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         match self.san_candidates(text)?[..] {
             [mv] => Ok(mv),
-            _ => Err(MoveError::Ambiguous(text.to_string())),
+            _ => Err(MoveError::Ambiguous(clip(text))),
         }
     }
 
@@ -167,10 +168,10 @@ impl Position {
         let moves: MoveList = if let Some(wing) = castling_wing(bare) {
             self.castling_move(wing).into_iter().collect()
         } else {
-            let wanted = SanPattern::parse(bare).ok_or_else(|| MoveError::Syntax(text.to_string()))?;
+            let wanted = SanPattern::parse(bare).ok_or_else(|| MoveError::Syntax(clip(text)))?;
             self.legal_moves().into_iter().filter(|&mv| wanted.fits(self, mv)).collect()
         };
-        if moves.is_empty() { Err(MoveError::Illegal(text.to_string())) } else { Ok(moves) }
+        if moves.is_empty() { Err(MoveError::Illegal(clip(text))) } else { Ok(moves) }
     }
 }
 

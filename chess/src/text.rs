@@ -58,6 +58,19 @@ pub fn one_line(text: &str) -> String {
     text.replace("\r\n", " ").replace(['\r', '\n', '\t'], " ")
 }
 
+/// Characters that a message shows of a text.
+const SHOWN: usize = 60;
+
+/// The beginning of a text, for a message: without control characters, and with `…` for the rest of a long one.
+#[must_use]
+pub fn clip(text: &str) -> String {
+    let mut short: String = text.chars().filter(|c| !c.is_control()).take(SHOWN).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        short.push('…');
+    }
+    short
+}
+
 /// Longest line of moves in our games, in bytes (the PGN standard, 8.2.1, recommends fewer than 80 characters).
 pub const PGN_WIDTH: usize = 79;
 
@@ -96,6 +109,16 @@ mod tests {
         assert_eq!(fill(["{", "%a", "b", "%}"], 0), "{ %a\nb %}\n");
         assert_eq!(fill(moves, 100), "1. e4 e5 2. Nf3 {a comment} Nc6\n");
         assert_eq!((fill([""; 0], 9), fill(["*"], 9)), ("\n".into(), "*\n".into()));
+    }
+
+    #[test]
+    fn of_a_long_text_the_beginning_is_shown() {
+        let sixty = "ü".repeat(60);
+        for whole in ["", "e2e4", "a b", sixty.as_str()] {
+            assert_eq!(clip(whole), whole);
+        }
+        assert_eq!(clip(&"ü".repeat(61)), format!("{sixty}…"));
+        assert_eq!(clip("a\tb\u{1b}[2J\r\n"), "ab[2J");
     }
 
     #[test]

@@ -11,12 +11,13 @@ use std::process::ExitCode;
 /// Count the nodes of a fixed search: the signature of this version
 ///
 /// One thread, a fixed depth, a fresh table of 16 MiB: the node count is the same on every machine and in
-/// every build, and changes only when the search does. The last line reads `<N> nodes <M> nps`.
+/// every build with the same network, and changes only when the search does. The last line reads `<N> nodes <M> nps`.
 ///
 /// With --parallel it is every scheme with 2, 4 and 8 threads on a simulated machine: the count changes only
 /// when the search or what its threads do together does. The last line reads `Parallel: <N>`.
 ///
-/// With another evaluation the count is another one: it compares speeds and is not the signature.
+/// With another evaluation, or built around another network (`make EVALFILE=`), the count is another one: it compares
+/// speeds and is not the signature.
 #[derive(clap::Args)]
 pub struct Args {
     /// Depth of every search, in plies; the signature is that of the default

@@ -21,7 +21,7 @@ use training::viriformat;
 /// left out. The exit code is 1 if a game contradicts itself, or if a file is damaged anywhere but at its end.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files written by `firstborn datagen`, or files in viriformat
+    /// Files written by `firstborn datagen`, or files in viriformat. They are held in memory
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write the games as PGN

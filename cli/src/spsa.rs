@@ -49,7 +49,8 @@ use sys::output::{Outputs, Precious};
 #[derive(clap::Args)]
 pub struct Args {
     /// The engine, as for `firstborn tournament`: "cmd=./firstborn nodes=5000 hash=8"; it speaks UCI unless proto=
-    /// says otherwise
+    /// says otherwise. Games wait an hour for it to start and to get ready, unless starttimeout= and readytimeout= say
+    /// how long, and through an hour of silence where it has no clock
     #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE", action = ArgAction::Set)]
     engine: Vec<String>,
     /// A parameter: option name, start, bounds, and perturbation C; for Firstborn's own the name is enough
@@ -90,7 +91,8 @@ pub struct Args {
     json: bool,
 }
 
-/// Who measures on a machine may freeze what else runs on it, engines included; so much patience costs nothing.
+/// Who measures on a machine may freeze what else runs on it, engines included; so much patience costs nothing where no
+/// engine hangs. The help of `--engine` tells it.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// How long an engine that does not start is waited for, try by try, in seconds.
@@ -131,9 +133,20 @@ impl Args {
         named.map(|param| param.name.to_owned()).collect()
     }
 
+    /// What is said of the engine.
+    fn engine(&self) -> anyhow::Result<spec::Settings> {
+        Ok(spec::Settings::from_words("--engine", &self.engine)?.configured()?)
+    }
+
+    /// Whether it is said how long the engine may take to start, and to get ready.
+    fn said_timeouts(&self) -> anyhow::Result<[bool; 2]> {
+        let engine = self.engine()?;
+        Ok(["starttimeout", "readytimeout"].map(|key| engine.get(key).is_some()))
+    }
+
     /// The two sides, as yet alike.
     fn players(&self) -> anyhow::Result<[Player; 2]> {
-        let engine = spec::Settings::from_words("--engine", &self.engine)?.configured()?;
+        let engine = self.engine()?;
         let says_protocol = ["proto", "protocol"].iter().any(|key| engine.get(key).is_some());
         let side = |name: &str| engine.clone().with("name", name);
         let mut players = spec::players(&[side("plus"), side("minus")], &[])?;
@@ -199,6 +212,8 @@ struct Match {
     own_moves_only: bool,
     /// Whether a pair with a fault teaches nothing, instead of ending the run.
     skip_faults: bool,
+    /// Whether it is said how long the engine may take to start, and to get ready: games wait no longer then.
+    said_timeouts: [bool; 2],
     /// Games of the batch that have not begun: without them it teaches nothing.
     waiting: Arc<AtomicUsize>,
     /// Above it everything is told.
@@ -334,8 +349,12 @@ impl Match {
     fn conditions(&self, [plus, minus]: [&[i64]; 2]) -> Conditions {
         let side = |player: &Player, values: &[i64]| {
             let mut player = self.with(player, values.iter().copied());
-            player.engine.start_timeout = player.engine.start_timeout.max(PATIENCE);
-            player.engine.ready_timeout = player.engine.ready_timeout.max(PATIENCE);
+            let timeouts = [&mut player.engine.start_timeout, &mut player.engine.ready_timeout];
+            for (timeout, said) in timeouts.into_iter().zip(self.said_timeouts) {
+                if !said {
+                    *timeout = PATIENCE.max(*timeout);
+                }
+            }
             player
         };
         let players = vec![side(&self.players[0], plus), side(&self.players[1], minus)];
@@ -474,6 +493,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         files: Vec::new(),
         own_moves_only: args.journal.as_deref().and_then(journal::begun).as_ref().is_some_and(own_moves_only),
         skip_faults: args.skip_faults,
+        said_timeouts: args.said_timeouts()?,
         waiting: Arc::default(),
         bar: ProgressBar::hidden(),
         noticed: Mutex::default(),
@@ -534,10 +554,13 @@ fn watch_interrupts(stop: &Stop, waiting: &Arc<AtomicUsize>, bar: &ProgressBar) 
         let what = if ends {
             "stopping when the batch has ended, whose last games are running; Ctrl-C again gives it up"
         } else {
-            stop.request();
             "giving up the batch, which is not complete; what was learnt before it counts"
         };
+        // Told first: the run may be over at once.
         tell(&bar, what);
+        if !ends {
+            stop.request();
+        }
     })
 }
 
@@ -655,6 +678,7 @@ mod tests {
             named: args.named(),
             own_moves_only: false,
             skip_faults: false,
+            said_timeouts: args.said_timeouts().unwrap(),
             waiting: Arc::new(AtomicUsize::new(2 * settings.pairs)),
             bar: ProgressBar::hidden(),
             noticed: Mutex::default(),
@@ -681,6 +705,23 @@ mod tests {
         ] {
             let args = args(&any_program(), &[engine, "--param", param]);
             assert_eq!(game(&args).cpus(), cpus, "{engine} {param}");
+        }
+    }
+
+    /// Games are patient with an engine only where it is not said how long it may take.
+    #[test]
+    fn a_timeout_that_is_given_holds_in_games() {
+        for (engine, start, ready) in [
+            ("hash=1", 3600, 3600),
+            ("starttimeout=3", 3, 3600),
+            ("readytimeout=4", 3600, 4),
+            ("readytimeout=7200", 3600, 7200),
+        ] {
+            let args = args(&any_program(), &[engine, "--param", "Skill=4,1,12,3"]);
+            for player in game(&args).conditions([&[4], &[4]]).players {
+                let timeouts = [player.engine.start_timeout, player.engine.ready_timeout];
+                assert_eq!(timeouts, [start, ready].map(Duration::from_secs), "{engine}");
+            }
         }
     }
 

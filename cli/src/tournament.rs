@@ -558,11 +558,12 @@ mod tests {
         }
     }
 
-    /// A table of four men by its name and size, of which nothing is read.
+    /// A table of four men by its name, size and first bytes, of which nothing else is read.
     #[test]
     fn tables_are_asked_for_as_many_men_as_the_line_says() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("KQRvK.rtbw"), [0; 16]).unwrap();
+        let table = [&[0x71, 0xe8, 0x23, 0x5d][..], &[0; 12]].concat();
+        std::fs::write(folder.path().join("KQRvK.rtbw"), table).unwrap();
         let path = folder.path().display().to_string();
         for (words, men) in [(&["--tbpieces", "3"][..], 3), (&["--tbpieces", "7"], 4), (&[], 4)] {
             let plan = plan(&[&["--tb", path.as_str()][..], words].concat());

@@ -73,7 +73,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = Kept::default().hold_out)]
     hold_out: u64,
     /// Memory for positions, in MiB; the others wait on disk (36 bytes each in memory, 29 on disk), in at most 200
-    /// files, which does for games of 11 times this size. The validation set is always in memory
+    /// files, which does for games of 11 times this size. The validation set is always in memory. Games are read block
+    /// by block, but for pipes and files in viriformat, which are held in memory whole
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: usize,
     /// Folder for positions on disk [default: the folder of --out, or the current one where that is no file]

@@ -22,7 +22,8 @@ use training::tune::{Dataset, Epoch, Settings, Tuned, fit, present, weights_sour
 /// validation loss are kept. With --out they are written as source, to be reviewed, tested by a match and committed.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files written by `firstborn datagen`, or in viriformat
+    /// Files written by `firstborn datagen`, or in viriformat. They are held in memory, with about a hundred bytes for
+    /// every position that is learnt from
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Passes over the data (epochs)
@@ -175,7 +176,7 @@ fn note(
 ) -> String {
     let mut note = format!(
         "Written by `firstborn tune` from self-play data alone: {}, {} learnt from.\n\
-         Held-out loss {:.6} before, {:.6} after {}; result's share {}, step {} cp, decay {}, batch {}, seed {}.\n",
+         Validation loss {:.6} before, {:.6} after {}; result's share {}, step {} cp, decay {}, batch {}, seed {}.\n",
         counted(games, "game"),
         counted(train as u64, "position"),
         losses[0].held_out,

@@ -119,7 +119,7 @@ pub fn tables(setup: &Setup) -> Result<Vec<Arc<Table>>, PoolError> {
     // Each alone may fit: the system promises memory, and ends who uses more than there is.
     let all = mib.saturating_mul(setup.machines);
     let bytes = all.saturating_mul(1 << 20);
-    sys::slice::check(bytes).map_err(|cause| PoolError::Table { mib: all, cause })?;
+    sys::slice::check(bytes, 0).map_err(|cause| PoolError::Table { mib: all, cause })?;
     let table = |_| Table::new(mib).map(Arc::new).map_err(|cause| PoolError::Table { mib, cause });
     (0..setup.machines.max(1)).map(table).collect()
 }

@@ -10,7 +10,7 @@ use crate::shared::Shared;
 use crate::time::Course;
 use crate::tt::table_key;
 use crate::worker::{Memory, Task, Worker};
-use thinking::report::{Bound, Info, Observer};
+use thinking::report::{Bound, Info, Limits, Observer};
 use thinking::score::{INFINITE, MATE, MAX_PLY, Reported, is_mate};
 
 /// What one thread has to say when the search ends.
@@ -31,9 +31,12 @@ pub fn iterate<B: ParallelScheme>(worker: &mut Worker<'_, B>, task: &Task, strid
         return result;
     }
     worker.path.push(task.position.key());
-    let deepest = worker.shared.limits.depth.map_or(MAX_PLY as i32 - 1, |d| d.min(MAX_PLY as u32 - 1) as i32);
+    const MOST: i32 = MAX_PLY as i32 - 1;
+    let Limits { depth, depth_unknown, .. } = worker.shared.limits;
+    let last = depth.map_or(MOST, |depth| depth.min(MOST as u32) as i32);
+    let deepest = if depth_unknown { MOST } else { last };
     let mut course = Course::new(game_move(worker, task));
-    while result.depth < deepest {
+    while result.depth < last {
         let depth = (result.depth + stride).min(deepest);
         worker.root_depth = depth;
         worker.root.begin_iteration(depth);
@@ -244,11 +247,11 @@ mod tests {
     use crate::shared::Stopwatch;
     use crate::tt::{Entry, Table};
     use chess::{Game, Move, Position};
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::sync::{Arc, Mutex};
     use std::time::{Duration, Instant};
-    use thinking::report::{Clock, Limits};
+    use thinking::report::Clock;
 
     /// The rook takes the queen, or is lost.
     const RECAPTURE: &str = "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1";
@@ -357,6 +360,54 @@ mod tests {
         let worker = Worker::new(&shared, &mut memory, &task, scheme, 0, None);
         hand_in(&worker, &ThreadResult::default());
         assert_eq!((worker.scheme.before.get(), shared.answered()), (Some(false), true));
+    }
+
+    /// A thread that begins three plies ahead comes back to the last depth, unless it does not know of it.
+    #[test]
+    fn a_depth_that_is_unknown_calls_nothing_back() {
+        let task = Task::from(&Game::default());
+        for (depth_unknown, last) in [(false, 4), (true, 6)] {
+            let limits = Limits { depth: Some(4), depth_unknown, ..Limits::default() };
+            let shared = Shared::new(Arc::new(Table::new(1).expect("a small table")), limits, 1, 1);
+            let mut memory = Memory::default();
+            let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+            assert_eq!(iterate(&mut worker, &task, 3).depth, last);
+        }
+    }
+
+    /// Breaks every iteration off. During the first another thread finishes its third, with a mate in two.
+    #[derive(Default)]
+    struct Overtaken {
+        begun: RefCell<Vec<i32>>,
+    }
+
+    impl ParallelScheme for Overtaken {
+        type Claim = ();
+
+        fn should_abort(&self, _: u64) -> bool {
+            true
+        }
+
+        fn event(&self, event: SearchEvent<'_>) {
+            match event {
+                SearchEvent::Iteration(Iteration::Started(depth)) => self.begun.borrow_mut().push(depth),
+                SearchEvent::Iteration(Iteration::Aborted(result)) if self.begun.borrow().len() == 1 => {
+                    result.depth = 3;
+                    result.root.moves[0].score = MATE - 3;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A mate in three plies is believed after nine, which no thread has finished here.
+    #[test]
+    fn a_mate_is_not_settled_by_the_depth_of_what_was_aborted() {
+        let shared = Shared::new(Arc::new(Table::new(0).expect("a small table")), Limits::default(), 1, 1);
+        let (mut memory, task) = (Memory::default(), Task::from(&Game::default()));
+        let mut worker = Worker::new(&shared, &mut memory, &task, Overtaken::default(), 0, None);
+        let result = iterate(&mut worker, &task, 9);
+        assert_eq!((result.depth, worker.scheme.begun.take()), (3, vec![9, 3 + 9]));
     }
 
     /// Lets so much time have passed once a search has come to this depth.

@@ -10,8 +10,9 @@ use crate::history::{Context, Contexts, LIMIT, noisy_place, quiet_place};
 use crate::touch::LINE_BYTES;
 use chess::{Bitboard, Color, Move, Position};
 use crossbeam::utils::CachePadded;
+use std::array;
 use std::ops::Range;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 /// What a cut-off teaches of one move.
@@ -109,27 +110,57 @@ fn limited(bonus: i32) -> i16 {
     bonus.clamp(-LIMIT, LIMIT) as i16
 }
 
-/// The last lessons that one thread has published.
+/// A word that a thread writes and others read, zero at first. A trait only so that [`Lessons`] can be model-checked
+/// with loom's word.
+pub(crate) trait Word: Default {
+    fn get(&self, order: Ordering) -> u64;
+    fn put(&self, value: u64, order: Ordering);
+}
+
+/// What the processor's word does and loom's is written once, so that the model is of both.
+macro_rules! word {
+    ($word:ty) => {
+        impl Word for $word {
+            #[inline]
+            fn get(&self, order: Ordering) -> u64 {
+                self.load(order)
+            }
+            #[inline]
+            fn put(&self, value: u64, order: Ordering) {
+                self.store(value, order);
+            }
+        }
+    };
+}
+
+word!(AtomicU64);
+
+/// See [`Lessons::KEPT`].
+const KEPT: usize = 1024;
+
+/// The last lessons that one thread has published, as many as a ring of `SIZE` has room for.
 ///
 /// The words are atomics: where several threads share a history, lessons that they publish at once may be
 /// lost, and one that is overwritten while another thread reads is read in its new form. Nothing else
 /// happens.
-pub(crate) struct Lessons {
-    words: Box<Words>,
+pub(crate) struct Lessons<W = AtomicU64, const SIZE: usize = KEPT> {
+    words: Box<Words<W, SIZE>>,
     /// How many there have been, for the one who publishes.
     written: CachePadded<AtomicUsize>,
     /// How many of them others may read: whole cache lines of them, so that each line goes from core to core once.
-    published: CachePadded<AtomicUsize>,
+    published: CachePadded<W>,
 }
 
 /// On cache lines of their own.
 #[repr(align(64))]
-struct Words([AtomicU64; Lessons::KEPT]);
+struct Words<W, const SIZE: usize>([W; SIZE]);
 
-impl Default for Lessons {
+const _: () = assert!(align_of::<Words<AtomicU64, KEPT>>() == LINE_BYTES);
+
+impl<W: Word, const SIZE: usize> Default for Lessons<W, SIZE> {
     fn default() -> Self {
         Lessons {
-            words: Box::new(Words([const { AtomicU64::new(0) }; Lessons::KEPT])),
+            words: Box::new(Words(array::from_fn(|_| W::default()))),
             written: CachePadded::default(),
             published: CachePadded::default(),
         }
@@ -138,28 +169,30 @@ impl Default for Lessons {
 
 impl Lessons {
     /// How many are kept; each further one takes the place of the oldest.
-    pub(crate) const KEPT: usize = 1024;
+    pub(crate) const KEPT: usize = KEPT;
     /// Lessons of a cache line.
     pub(crate) const LINE: usize = LINE_BYTES / size_of::<u64>();
+}
 
+impl<W: Word, const SIZE: usize> Lessons<W, SIZE> {
     /// Adds one, and returns its number. Others see it when its cache line is full.
     #[inline]
     pub(crate) fn publish(&self, lesson: Lesson) -> usize {
         let number = self.written.load(Relaxed);
         let next = number.wrapping_add(1);
-        self.words.0[number % Self::KEPT].store(lesson.pack(), Relaxed);
+        self.words.0[number % SIZE].put(lesson.pack(), Relaxed);
         self.written.store(next, Relaxed);
-        if next.is_multiple_of(Self::LINE) {
-            self.published.store(next, Release);
+        if next.is_multiple_of(Lessons::LINE) {
+            self.published.put(next as u64, Release);
         }
         number
     }
 
     /// The numbers of those that are new to a thread that has `heard` so many, as far as they are still kept.
     pub(crate) fn since(&self, heard: &AtomicUsize) -> Range<usize> {
-        let published = self.published.load(Acquire);
+        let published = self.published.get(Acquire) as usize;
         // The oldest line may be written over by now.
-        let new = published.wrapping_sub(heard.load(Relaxed)).min(Self::KEPT - Self::LINE);
+        let new = published.wrapping_sub(heard.load(Relaxed)).min(SIZE - Lessons::LINE);
         if new > 0 {
             heard.store(published, Relaxed);
         }
@@ -168,20 +201,23 @@ impl Lessons {
 
     /// The one of this number.
     pub(crate) fn get(&self, number: usize) -> Lesson {
-        Lesson::unpack(self.words.0[number % Self::KEPT].load(Relaxed))
+        Lesson::unpack(self.words.0[number % SIZE].get(Relaxed))
     }
 
     /// Forgets them.
     pub(crate) fn clear(&self) {
         // A word of zeros teaches nothing.
-        self.words.0.iter().for_each(|word| word.store(0, Relaxed));
+        self.words.0.iter().for_each(|word| word.put(0, Relaxed));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loom::sync::atomic::AtomicU64 as Modelled;
+    use loom::thread;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn lessons() -> impl Strategy<Value = Lesson> {
         let context = || (0..=Context::NONE.index() as u16).prop_map(Context::from_index);
@@ -201,7 +237,7 @@ mod tests {
         fn all_is_heard_that_is_still_kept(
             published in prop::collection::vec(prop::collection::vec(lessons(), 0..1_600), 1..5),
         ) {
-            let (lessons, heard) = (Lessons::default(), AtomicUsize::default());
+            let (lessons, heard): (Lessons, _) = (Lessons::default(), AtomicUsize::default());
             let (mut all, mut listened) = (Vec::new(), 0);
             for part in published {
                 part.iter().for_each(|&lesson| _ = lessons.publish(lesson));
@@ -213,5 +249,59 @@ mod tests {
                 listened = whole;
             }
         }
+    }
+
+    word!(Modelled);
+
+    /// A word whose changes may be seen in another order than they were made in.
+    #[derive(Default)]
+    struct Unordered(Modelled);
+
+    impl Word for Unordered {
+        fn get(&self, _: Ordering) -> u64 {
+            self.0.get(Relaxed)
+        }
+        fn put(&self, value: u64, _: Ordering) {
+            self.0.put(value, Relaxed);
+        }
+    }
+
+    /// One thread publishes a line of lessons while another listens, which must not hear what is not written yet. Every
+    /// schedule is tried, and every value that a load may see on any processor.
+    fn listen_while_another_publishes<W: Word + Send + Sync + 'static>() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let sum = Arc::clone(&count);
+        loom::model(move || {
+            // The smallest ring that others may read a line of.
+            let lessons: Arc<Lessons<W, 16>> = Arc::default();
+            let lesson =
+                |number: usize| Lesson { subject: Subject::Quiet { place: number as u16 }, bonus: 1 };
+            let teacher = {
+                let lessons = Arc::clone(&lessons);
+                thread::spawn(move || {
+                    for number in 0..Lessons::LINE {
+                        lessons.publish(lesson(number));
+                    }
+                })
+            };
+            for number in lessons.since(&AtomicUsize::new(0)) {
+                assert_eq!(lessons.get(number), lesson(number), "it is not written yet");
+                sum.fetch_add(1, Relaxed);
+            }
+            teacher.join().expect("no panic");
+        });
+        assert!(count.load(Relaxed) > 0, "there was never anything to hear");
+    }
+
+    #[test]
+    fn what_others_may_hear_is_written() {
+        listen_while_another_publishes::<Modelled>();
+    }
+
+    /// The model can fail: by counts without an order the line is known before its lessons.
+    #[test]
+    #[should_panic(expected = "it is not written yet")]
+    fn the_model_hears_what_is_not_written_yet() {
+        listen_while_another_publishes::<Unordered>();
     }
 }

@@ -52,16 +52,23 @@ trait Bit {
     fn set(&self, order: Ordering);
 }
 
-impl Bit for AtomicBool {
-    #[inline]
-    fn get(&self, order: Ordering) -> bool {
-        self.load(order)
-    }
-    #[inline]
-    fn set(&self, order: Ordering) {
-        self.fetch_or(true, order);
-    }
+/// What the processor's bit does and loom's is written once, so that the models are of both.
+macro_rules! bit {
+    ($bit:ty) => {
+        impl Bit for $bit {
+            #[inline]
+            fn get(&self, order: Ordering) -> bool {
+                self.load(order)
+            }
+            #[inline]
+            fn set(&self, order: Ordering) {
+                self.fetch_or(true, order);
+            }
+        }
+    };
 }
+
+bit!(AtomicBool);
 
 /// What happens once in a search, or not at all.
 #[derive(Debug, Default)]
@@ -120,15 +127,22 @@ trait Announcement: Word {
     fn fence();
 }
 
-impl Announcement for AtomicU64 {
-    fn replace(&self, old: u64, new: u64) -> bool {
-        self.compare_exchange(old, new, Relaxed, Relaxed).is_ok()
-    }
+/// Written once as well.
+macro_rules! announcement {
+    ($word:ty, $fence:path) => {
+        impl Announcement for $word {
+            fn replace(&self, old: u64, new: u64) -> bool {
+                self.compare_exchange(old, new, Relaxed, Relaxed).is_ok()
+            }
 
-    fn fence() {
-        fence(SeqCst);
-    }
+            fn fence() {
+                $fence(SeqCst);
+            }
+        }
+    };
 }
+
+announcement!(AtomicU64, fence);
 
 /// Whose time it is that the search takes.
 #[derive(Debug)]
@@ -281,15 +295,18 @@ impl Shared {
 
     /// Nodes that the limits still allow; `None`: any number.
     pub(crate) fn nodes_left(&self) -> Option<u64> {
-        let Limits { nodes, time_in_nodes, .. } = self.limits;
-        nodes.or(time_in_nodes)?;
+        let Limits { nodes, nodes_once_answered, time_in_nodes, .. } = self.limits;
+        nodes.or(nodes_once_answered).or(time_in_nodes)?;
         let searched = self.nodes();
         let ours = match self.pondered.load(Relaxed) {
             PONDERING => 0,
             pondered => searched.saturating_sub(pondered),
         };
         let left = |limit: Option<u64>, spent| limit.map(|limit| limit.saturating_sub(spent));
-        left(nodes, searched).into_iter().chain(left(time_in_nodes, ours)).min()
+        // What waits for a move to play cannot be used up before there is one.
+        let at_least = u64::from(!self.answered());
+        let once_answered = left(nodes_once_answered, searched).map(|left| left.max(at_least));
+        [left(nodes, searched), once_answered, left(time_in_nodes, ours)].into_iter().flatten().min()
     }
 
     /// Time since the search began, pondering included.
@@ -334,14 +351,7 @@ mod tests {
     use loom::thread;
     use std::sync::atomic::AtomicUsize;
 
-    impl Bit for Modelled {
-        fn get(&self, order: Ordering) -> bool {
-            self.load(order)
-        }
-        fn set(&self, order: Ordering) {
-            self.fetch_or(true, order);
-        }
-    }
+    bit!(Modelled);
 
     /// One thread finishes an iteration, a second one finds the time gone and stops the search if there is a move to
     /// play, and a third one that is stopped looks in this way before it asks how deep the others have come. Every
@@ -431,14 +441,7 @@ mod tests {
         }
     }
 
-    impl Announcement for ModelledWord {
-        fn replace(&self, old: u64, new: u64) -> bool {
-            self.compare_exchange(old, new, Relaxed, Relaxed).is_ok()
-        }
-        fn fence() {
-            loom::sync::atomic::fence(SeqCst);
-        }
-    }
+    announcement!(ModelledWord, loom::sync::atomic::fence);
 
     /// A word without a fence.
     struct Unfenced(ModelledWord);

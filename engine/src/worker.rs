@@ -528,6 +528,24 @@ pub(crate) mod tests {
         assert_eq!(worker.poll(), Err(Aborted));
     }
 
+    /// Nor does the limit of nodes that holds from there on, and then at once.
+    #[test]
+    fn a_limit_of_nodes_can_wait_for_a_move() {
+        const FIRST: u64 = 7;
+        let task = Task::from(&Game::default());
+        let limits = Limits { nodes_once_answered: Some(3), ..Limits::default() };
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, limits, 1, 1);
+        let mut memory = Memory::default();
+        let mut worker = Worker::new(&shared, &mut memory, &task, Alone, 0, None);
+        for _ in 0..FIRST {
+            assert_eq!(worker.count_node(), Ok(()));
+        }
+        shared.note_answer();
+        assert_eq!(worker.count_node(), Err(Aborted));
+        assert_eq!(shared.nodes(), FIRST);
+    }
+
     /// The clock is looked at now and then, and at once after an answer that may have come from a slow disk.
     #[test]
     fn after_an_answer_of_the_tablebase_the_clock_is_looked_at() {

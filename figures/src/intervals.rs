@@ -1,6 +1,6 @@
 //! Values with their intervals, one line each.
 
-use super::{Ground, add, escape};
+use super::{Ground, add, clipped, escape};
 use crate::chart::{nice_step, tick_label};
 
 /// Names, values, and half the width of each value's interval. Rows whose value is not finite are left out;
@@ -83,7 +83,7 @@ impl Intervals {
                 &mut svg,
                 format_args!(
                     "<text x=\"{name_x}\" y=\"{name_y:.1}\" text-anchor=\"{anchor}\">{}</text>",
-                    escape(&clipped(name))
+                    escape(&clipped(name, NAME))
                 ),
             );
             let (from, to, middle) = (at(value - half(*error)), at(value + half(*error)), at(*value));
@@ -97,14 +97,6 @@ impl Intervals {
         }
         svg + "</svg>"
     }
-}
-
-/// A name that fits beside the axis.
-fn clipped(name: &str) -> String {
-    if name.chars().count() <= NAME {
-        return name.to_owned();
-    }
-    name.chars().take(NAME - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -143,6 +143,14 @@ pub(crate) fn add(svg: &mut String, text: std::fmt::Arguments<'_>) {
     std::fmt::Write::write_fmt(svg, text).expect("writing to a string does not fail");
 }
 
+/// A text of at most so many characters: of a longer one the beginning, with `…` behind it.
+pub(crate) fn clipped(text: &str, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
 /// `text` with the characters that mean something in HTML and SVG made harmless.
 pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());

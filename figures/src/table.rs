@@ -1,10 +1,14 @@
 //! A table of words and numbers: text by comfy-table, CSV, and HTML.
 
-use super::escape;
+use super::{clipped, escape};
 use comfy_table::{CellAlignment, ContentArrangement, TableComponent, presets};
 
 /// Characters from which on a cell is long.
 const LONG: usize = 40;
+
+/// Characters of a cell that a terminal shows: comfy-table needs a time that grows with their square. A command with
+/// its options has fewer.
+const SHOWN: usize = 2000;
 
 /// Between thousands: a narrow blank at which no line breaks. It stands nowhere else, and CSV leaves it out.
 const THOUSANDS: char = '\u{202f}';
@@ -41,16 +45,19 @@ impl Table {
         cells.by_ref().all(numeric)
     }
 
-    /// For a terminal. Rows with long cells, which may be broken, are kept apart by lines.
+    /// For a terminal. Rows with long cells, which may be broken, are kept apart by lines; of a cell of more than 2,000
+    /// characters the beginning is shown.
     pub fn text(&self, width: u16) -> String {
+        let shown =
+            |cells: &Vec<String>| -> Vec<String> { cells.iter().map(|cell| clipped(cell, SHOWN)).collect() };
         let mut table = comfy_table::Table::new();
-        table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(&self.headings).set_width(width);
+        table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(shown(&self.headings)).set_width(width);
         table.set_content_arrangement(ContentArrangement::Dynamic);
         if self.rows.iter().flatten().all(|cell| cell.chars().count() <= LONG) {
             table.remove_style(TableComponent::HorizontalLines);
             table.remove_style(TableComponent::MiddleIntersections);
         }
-        table.add_rows(&self.rows);
+        table.add_rows(self.rows.iter().map(shown));
         for (i, column) in table.column_iter_mut().enumerate() {
             if self.is_numeric(i) {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -180,6 +187,21 @@ mod tests {
     #[test]
     fn a_change_has_a_sign_and_no_change_no_minus() {
         assert_eq!([-0.04, 0.0, -0.06, 2.0].map(|x| signed(x, 1)), ["+0.0", "+0.0", "-0.1", "+2.0"]);
+    }
+
+    /// Names come from files. Broken into lines of a few letters, a cell of sixty thousand takes minutes.
+    #[test]
+    fn a_terminal_shows_the_beginning_of_a_cell_without_end() {
+        for (letters, shown) in [(2000, 2000), (2001, 1999), (60_000, 1999)] {
+            let long = "y".repeat(letters);
+            let mut table = Table::new("T", &["name", long.as_str()]);
+            table.row([long.clone(), "1".into()]);
+            let text = table.text(40);
+            let found = text.matches('y').count();
+            assert_eq!((found, text.matches('…').count()), (2 * shown, if letters > shown { 2 } else { 0 }));
+            // What programs read is whole.
+            assert_eq!(table.csv(), format!("name,{long}\n{long},1\n"));
+        }
     }
 
     #[test]

@@ -137,6 +137,10 @@ impl Brain for Quick {
         Ok(1)
     }
 
+    fn searching_threads(&self, _: bool) -> usize {
+        1
+    }
+
     fn set_hash(&mut self, _: usize) -> Result<(), String> {
         Err("no table".into())
     }

@@ -91,7 +91,7 @@ pub enum Event<M> {
     },
     /// A processor takes this branch over from the one that opened the node above.
     HandOver,
-    /// Another processor is searching this node: it is put off.
+    /// Another processor is searching this node: it is deferred.
     Deferred,
     /// A processor notices that this node is needed no more. Ends the visit without a value.
     Void,

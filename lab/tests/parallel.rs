@@ -200,7 +200,7 @@ fn what_processors_do_takes_the_time_that_it_costs() {
     }
 }
 
-/// ABDADA puts off what another processor is at, and alone nothing; lazy goes everywhere.
+/// ABDADA defers what another processor is at, and alone nothing; lazy goes everywhere.
 #[test]
 fn only_abdada_puts_off_and_only_for_others() {
     let put_off = |scheme, processors| {

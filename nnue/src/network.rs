@@ -28,6 +28,8 @@ pub const LIMIT: i32 = 20_000;
 #[repr(align(64))]
 pub(crate) struct Lanes(pub [i16; LANES]);
 
+const _: () = assert!(size_of::<Lanes>() == 64 && align_of::<Lanes>() == 64, "the SIMD kernels rely on both");
+
 /// A network: immutable, checked, shared by all threads.
 #[derive(Debug)]
 pub struct Network {

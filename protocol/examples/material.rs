@@ -57,6 +57,10 @@ impl Brain for Material {
         Ok(1)
     }
 
+    fn searching_threads(&self, _: bool) -> usize {
+        1
+    }
+
     fn set_hash(&mut self, _: usize) -> Result<(), String> {
         Ok(())
     }

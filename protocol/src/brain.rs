@@ -35,7 +35,7 @@ pub type Chore = Box<dyn FnOnce(&dyn Fn(String)) + Send>;
 /// An engine, as a session sees it.
 ///
 /// One search runs at a time: between [`Brain::go`] and the observer's verdict only `stop`, `ponderhit`,
-/// `nodes`, `evaluate`, `book`, `options` and `default_threads` are called. The brain starts with
+/// `nodes`, `searching_threads`, `evaluate`, `book`, `options` and `default_threads` are called. The brain starts with
 /// [`Brain::default_threads`] and [`DEFAULT_HASH_MIB`].
 pub trait Brain {
     /// Starts a search and returns at once. The observer's `verdict` is called exactly once, when the search
@@ -66,6 +66,9 @@ pub trait Brain {
     /// # Errors
     /// A text for the user; the old threads stay.
     fn set_threads(&mut self, threads: usize) -> Result<usize, String>;
+
+    /// How many of its threads search by the present options, for a move or in an endless analysis: the others sleep.
+    fn searching_threads(&self, analysis: bool) -> usize;
 
     /// Resizes the table, in MiB. The same size again changes nothing, not even the contents.
     ///

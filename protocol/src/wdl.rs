@@ -10,6 +10,9 @@
 use chess::{PieceKind, Position};
 use thinking::score::{Reported, Wdl};
 
+/// The fingerprint of the network whose games the numbers were fitted to; `docs/network.md` says what to do for
+/// another. This room knows no network: the test that compares it with the embedded one is in `cli/src/brain/mod.rs`.
+pub const FITTED_WITH: &str = "676fbab0";
 /// `a` in centipawns: coefficients of the powers 0, 1, 2 of the material, counted in [`WHOLE`]s.
 const MIDDLE: [f64; 3] = [235.91, -235.99, 104.36];
 /// `b` in centipawns, likewise.

@@ -741,6 +741,11 @@ fn a_refused_position_is_never_searched() {
          > go depth 3
          < info string no position to search: move 2: 'e2e4' is not legal here
          < bestmove (none)
+         > position fen 8/8/8/8/3k4/8/8/KR6 w - - ? 1
+         < info string position refused: FEN half-move clock: expected a number from 0 to 9999, found '?'
+         > go depth 3
+         < info string no position to search: FEN half-move clock: expected a number from 0 to 9999, found '?'
+         < bestmove (none)
          > position startpos
          > go depth 3
          = go depth=3 at rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");

@@ -386,6 +386,30 @@ fn nps_0_counts_processor_time() {
     );
 }
 
+/// Of four threads a weak player's search has one, and an analysis all.
+#[test]
+fn nps_0_counts_no_thread_that_sleeps() {
+    xboard(
+        "> cores 4
+         = threads 4
+         > option LimitStrength=1
+         = option UCI_LimitStrength = true
+         > st 8
+         > nps 0
+         > post
+         > usermove e2e4
+         = go movetime=8s after e2e4
+         ! line 1 -7 e7e5
+         < 1 -7 50 1000 3 2000 0\te7e5
+         ! done
+         < move e7e5
+         > analyze
+         = go infinite after e2e4 e7e5
+         ! line 1 20 g1f3
+         < 1 20 200 1000 3 2000 0\tg1f3",
+    );
+}
+
 #[test]
 fn thinking_is_shown_on_demand() {
     xboard(

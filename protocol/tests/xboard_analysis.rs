@@ -349,6 +349,8 @@ fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
          < Error (no such option): option Wings=1
          > option Flap
          < Error (no such option): option Flap
+         > egtpath syzygy /none
+         = option SyzygyPath = /none
          > accepted debug
          > option Wings=1
          < # no such option: Wings=1
@@ -357,6 +359,9 @@ fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
          > memory 200000
          = hash 199996
          < # no memory for the table
+         > egtpath syzygy /none
+         = option SyzygyPath = /none
+         < # no such folder
          > setboard 8/8/8/8/8/8/8/8 w - - 0 1
          < tellusererror Illegal position: 8/8/8/8/8/8/8/8 w - - 0 1
          < # illegal position: White has no king",

@@ -43,7 +43,7 @@ fn run(scheduler: impl Scheduler + 'static, model: impl Fn() + Send + Sync + 'st
     config.stack_size = STACK;
     // shuttle takes every atomic for sequentially consistent and says so each time. Ours are flags and hints, or
     // guarded by a lock. What is more is modelled with loom: words that must be sequentially consistent, so that no
-    // wake-up is lost (`splitting::announced`), and slot, counters and the end of a search (engine).
+    // wake-up is lost (`splitting::announced`), and slot, counters, lessons and the end of a search (engine).
     config.silence_warnings = true;
     Runner::new(scheduler, config).run(model)
 }

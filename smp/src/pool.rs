@@ -45,8 +45,11 @@ use vtime::WorldError;
 /// a split point at any ply) with room to spare.
 pub const STACK: usize = 32 << 20;
 
-/// What a thread needs at its start beside its stack, in bytes: its histories and buffers, twice over.
-const START: usize = 8 << 20;
+/// What a thread fills in the course of its searches, in bytes: its histories and buffers, and part of its stack.
+const MEMORY: usize = 4 << 20;
+
+/// What must be there at its start beside its stack, in bytes: twice over.
+const START: usize = 2 * MEMORY;
 
 /// Why the pool could not do as asked.
 #[derive(Debug, thiserror::Error)]
@@ -202,6 +205,13 @@ impl Pool {
     }
 
     fn start_threads(&mut self, threads: usize) -> Result<(), PoolError> {
+        // The system promises more memory than it has.
+        if threads > self.threads.len()
+            && sys::slice::check(self.table.bytes(), threads.saturating_mul(MEMORY)).is_err()
+        {
+            let cause = std::io::ErrorKind::OutOfMemory.into();
+            return Err(PoolError::Spawn { thread: threads - 1, cause });
+        }
         self.histories = self.histories.resized(self.threads.len());
         while self.threads.len() < threads {
             let number = self.threads.len();
@@ -249,7 +259,9 @@ impl Pool {
     /// When the memory is not to be had; the old table then stays, contents and all.
     pub fn set_hash(&mut self, mib: usize) -> Result<(), PoolError> {
         self.finish();
-        let table = Table::new(mib).map_err(|cause| PoolError::Table { mib, cause })?;
+        let table = sys::slice::check(mib.saturating_mul(1 << 20), self.threads.len() * MEMORY)
+            .and_then(|()| Table::new(mib))
+            .map_err(|cause| PoolError::Table { mib, cause })?;
         self.table = Arc::new(table);
         self.placed_for = self.threads.len();
         self.clear_table();
@@ -335,7 +347,7 @@ impl Pool {
     /// What the threads of the next search share. Ends the one before.
     fn shared(&mut self, limits: Limits, multipv: usize) -> Shared {
         self.finish();
-        let threads = if self.scheme == Scheme::Serial { 1 } else { self.threads.len() };
+        let threads = self.scheme.searching(self.threads.len());
         let mut shared = Shared::new(Arc::clone(&self.table), limits, multipv, threads);
         shared.network = self.network.clone();
         shared.driver = self.driver;
@@ -491,6 +503,7 @@ fn search(number: usize, job: &Arc<Job>, think: &Think, memory: &mut Memory) {
 mod tests {
     use super::*;
     use chess::Game;
+    use std::io::{self, Write};
     use std::panic::resume_unwind;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use thinking::report::Silent;
@@ -514,6 +527,49 @@ mod tests {
             });
             assert_eq!(heard, others, "others that each thread of {scheme} hears");
         }
+    }
+
+    /// Two threads tell each other more than the eight that there were before, who are gone.
+    #[test]
+    fn a_smaller_pool_keeps_no_history_of_the_threads_that_are_gone() {
+        let mut pool = Pool::new(8, 0).expect("a small pool");
+        pool.set_threads(2).expect("there were more");
+        pool.scheme = Scheme::Ybw;
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        pool.go(Task::from(&Game::default()), limits, 1, Arc::new(Silent));
+        pool.wait();
+        let histories = &pool.job.as_ref().expect("a search has been made").shared.histories;
+        assert_eq!((histories.publish_depth(0), histories.hear(0).count()), (3, 1));
+    }
+
+    /// The thread that starts them may have asked for short turns, as one does that reads a client's commands.
+    #[test]
+    fn search_threads_have_usual_turns_whichever_their_caller_has() {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let before = turn::current().ok();
+                // What came of it is asked next.
+                let _ = turn::set_current(Turn::Short);
+                if (before, turn::current().ok()) != (Some(Turn::Usual), Some(Turn::Short)) {
+                    // If it cannot be told, the test is skipped all the same.
+                    let _ = writeln!(io::stderr(), "SKIPPED: there are no short turns here");
+                    return;
+                }
+                let mut pool = Pool::new(2, 0).expect("a small pool");
+                pool.scheme = Scheme::Lazy;
+                let usual = Arc::new(AtomicUsize::new(0));
+                let count = Arc::clone(&usual);
+                let think: Think = Arc::new(move |_| {
+                    count.fetch_add(usize::from(turn::current().ok() == Some(Turn::Usual)), Relaxed);
+                    (ThreadResult::default(), Account::default())
+                });
+                let shared = pool.shared(Limits::default(), 1);
+                let (task, observer) = (Task::from(&Game::default()), Arc::new(Silent));
+                pool.start(Job::new::<Usual>(pool.scheme, None, shared, task, observer, None), &think);
+                pool.wait();
+                assert_eq!(usual.load(Relaxed), 2, "search threads with usual turns");
+            });
+        });
     }
 
     /// A page lies on the memory node of the thread that has first touched it: one thread has touched all at first.

@@ -57,6 +57,11 @@ impl Scheme {
         }
     }
 
+    /// How many of so many threads search.
+    pub fn searching(self, threads: usize) -> usize {
+        if self == Scheme::Serial { 1 } else { threads.max(1) }
+    }
+
     /// What it comes to with so many threads: [`Scheme::Hybrid`] whose teams have one member each is [`Scheme::Lazy`].
     /// A team of it has at most `team` threads, without it as many as is usual.
     pub fn among(self, threads: usize, team: Option<usize>) -> Self {

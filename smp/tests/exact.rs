@@ -25,7 +25,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 use thinking::report::{Bound, Limits, Verdict};
-use thinking::score::Score;
+use thinking::score::{DRAW, Score, is_mate};
 
 const POSITIONS: usize = 200;
 /// Every second position comes out of a game in which it has stood before.
@@ -121,8 +121,9 @@ impl Problem {
     }
 
     /// The line told must be the one that the value comes from, whichever threads have searched it: every move is
-    /// legal, and to plain alpha-beta each position from the second on, as far as the depth goes, is worth as
-    /// much. Not of MTD(f), which tells what the table remembers.
+    /// legal, it goes as far as the depth unless a draw or a mate ends it before, and to plain alpha-beta each
+    /// position from the second on, as far as the depth goes, is worth as much. Not of MTD(f), which tells what the
+    /// table remembers.
     fn check_line(&self, verdict: &Verdict, who: &str) {
         let line = &verdict.info.as_ref().expect("a search with moves tells a line").pv;
         if self.proved.lock().contains(line) {
@@ -133,6 +134,8 @@ impl Problem {
             assert!(position.is_legal(mv), "{who}: {line:?} at {}", self.task.position);
             position.play(mv);
         }
+        let whole = line.len() >= self.depth as usize || self.value == DRAW || is_mate(self.value);
+        assert!(whole, "{who}: {line:?} at {}", self.task.position);
         PLAIN.with_borrow_mut(|plain| {
             for plies in 2..=line.len().min(self.depth as usize) {
                 let value = plain.value_behind(&self.task, &line[..plies], self.depth);

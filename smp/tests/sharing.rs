@@ -30,10 +30,14 @@ pub fn until_shared(scheme: Scheme, mut round: impl FnMut(u64) -> Tally) {
             return;
         }
         if alone {
-            // If it cannot be told, that is left out all the same.
-            let _ = writeln!(io::stderr(), "SKIPPED: do the threads of {scheme} share? One processor only");
-            return;
+            return skipped(&format!("do the threads of {scheme} share? One processor only"));
         }
     }
     panic!("{scheme}: {sum:?} in {MOST_ROUNDS} rounds");
+}
+
+/// Says what cannot be tested here.
+pub fn skipped(what: &str) {
+    // If it cannot be told, that is left out all the same.
+    let _ = writeln!(io::stderr(), "SKIPPED: {what}");
 }

@@ -15,7 +15,7 @@ use smp::simulation::{Setup, Simulation, simulate, simulate_by};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use thinking::report::{Limits, Verdict};
+use thinking::report::{Clock, Limits, Verdict};
 
 /// The serial engine's verdict and nodes.
 fn serial(position: &Position, limits: Limits) -> (Verdict, u64) {
@@ -243,6 +243,18 @@ fn a_time_limit_is_one_of_virtual_time() {
     }
 }
 
+/// The first thread plays the only move at once. Alone the second would search until most of the clock has passed.
+#[test]
+fn the_end_of_the_first_simulated_thread_is_that_of_all() {
+    let position = Position::from_fen("6k1/5ppp/8/8/8/8/6PP/R3r2K w - - 0 1").expect("legal");
+    assert_eq!(position.count_legal(), 1);
+    let remaining = Duration::from_millis(100);
+    let clock = Clock { remaining, increment: Duration::ZERO, moves_to_go: None };
+    let limits = Limits { clock: Some(clock), ..Limits::default() };
+    let accounts = simulated(Scheme::Lazy, 2, &position, limits).accounts;
+    assert!(accounts.time < Duration::from_millis(5), "{accounts:?}");
+}
+
 #[test]
 fn two_hundred_and_fifty_six_threads_come_to_an_end() {
     for scheme in Scheme::ALL {
@@ -345,6 +357,21 @@ fn threads_fetch_lines_of_what_they_share() {
             }
         }
     }
+}
+
+/// Lines that come from afar are counted as others are, and take longer. Where each core is a domain of its own, that
+/// is all of them.
+#[test]
+fn lines_of_other_domains_take_longer() {
+    let [together, apart] = [0, 1].map(|domain| {
+        let mut setup = Setup { hash_mib: 1, ..Setup::new(Scheme::Ybw, 4) };
+        (setup.costs.far, setup.costs.domain) = (100_000, domain);
+        simulate(&setup, task(&Position::startpos()), depth(8)).expect("a small table").accounts
+    });
+    for accounts in [&together, &apart] {
+        assert!(accounts.traffic.expect("the virtual clock knows").all_lines() > 0, "{accounts:?}");
+    }
+    assert!(apart.time > together.time, "{apart:?} {together:?}");
 }
 
 /// Neither a worker without a point nor one that waits at a point sleeps for long: each reads ahead or along.

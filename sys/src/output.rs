@@ -352,6 +352,21 @@ fn failed(path: &Path, cause: io::Error) -> OutputError {
     OutputError::Io { path: path.to_owned(), cause }
 }
 
+/// Whether a path leads to this open file: what is written into one that was removed, renamed or replaced is not found
+/// there. Windows is not asked, and it is taken to do so.
+#[cfg(unix)]
+pub fn is_at(path: &Path, file: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |file: &Metadata| (file.dev(), file.ino());
+    fs::metadata(path).is_ok_and(|there| identity(&there) == identity(file))
+}
+
+/// Whether a path leads to this open file. Windows is not asked, and it is taken to do so.
+#[cfg(not(unix))]
+pub fn is_at(_: &Path, _: &Metadata) -> bool {
+    true
+}
+
 /// The folder that a file lies in.
 fn folder_of(file: &Path) -> &Path {
     match file.parent() {
@@ -562,6 +577,12 @@ impl Additions {
     /// What [`Self::add`] writes before the next entry: the line ends that the last one lacks.
     pub fn before_next(&self) -> &[u8] {
         &self.first
+    }
+
+    /// Whether what is added is found where the file was opened ([`is_at`]); so it is of what is no regular file.
+    pub fn is_in_place(&self) -> bool {
+        let Some(path) = &self.path else { return true };
+        self.file.metadata().is_ok_and(|file| is_at(path, &file))
     }
 
     /// Adds an entry. If it cannot be written, as on a full disk, nothing of it stays in a regular file.

@@ -13,6 +13,10 @@ use crate::cpu::Machine;
 /// Seconds from 1970 to the first year that does not fit the date's format.
 pub const YEAR_10000: u64 = 253_402_300_800;
 
+/// The variable that names another moment than now, in seconds from 1970, for tests whose output is to be the same each
+/// time. Not `SOURCE_DATE_EPOCH`: build environments set that one, and it must not date what is measured in them.
+pub const MOMENT: &str = "FIRSTBORN_DATE";
+
 /// What is known of the program when it is compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
@@ -44,15 +48,9 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Of this program, on this machine, now. `SOURCE_DATE_EPOCH` in the environment stands for now, as for
-    /// other programs whose output is to be the same each time.
+    /// Of this program, on this machine, now. [`MOMENT`] in the environment stands for now.
     pub fn now(program: Program, command: Option<String>) -> Self {
-        Self {
-            program,
-            machine: Machine::detect(),
-            date: date(std::env::var("SOURCE_DATE_EPOCH").ok()),
-            command,
-        }
+        Self { program, machine: Machine::detect(), date: date(std::env::var(MOMENT).ok()), command }
     }
 
     /// Name and value of every fact.

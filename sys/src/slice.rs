@@ -36,7 +36,7 @@ use map::Block;
 /// The size of a huge page, in bytes: that of x86-64, and of aarch64 with its usual 4 KiB base pages.
 pub const HUGE_PAGE: usize = 2 << 20;
 
-/// The program itself takes so much: its code, the evaluation's network, its threads' memory.
+/// The program itself takes so much: its code, the evaluation's network, what it reads. Its search threads come on top.
 const PROGRAM: u64 = 64 << 20;
 
 /// The bytes of all tables that this process has.
@@ -63,7 +63,7 @@ pub enum AllocError {
     MoreThanMemory {
         /// The size asked for.
         bytes: usize,
-        /// What the program leaves of it, in bytes.
+        /// What the program and its search threads leave of it, in bytes.
         room: u64,
         /// What the machine or the container has, in bytes.
         total: u64,
@@ -99,21 +99,22 @@ impl fmt::Display for HugePages {
     }
 }
 
-/// How large a table may be where the process holds so many bytes beside its tables. On a machine that is hardly larger
-/// than the program, half of the memory all the same.
-fn room(memory: &Memory, held: u64) -> u64 {
-    memory.total.saturating_sub(held.max(PROGRAM.min(memory.total / 2)))
+/// How large a table may be where the process holds so many bytes beside its tables, and its search threads will have
+/// filled so many of them. On a machine that is hardly larger than the program, half of the memory all the same.
+fn room(memory: &Memory, held: u64, threads: u64) -> u64 {
+    let program = PROGRAM.min(memory.total / 2).saturating_add(threads);
+    memory.total.saturating_sub(held.max(program))
 }
 
-/// Whether so many bytes may be filled, in place of the tables there are: the system ends a program that fills more
-/// than the memory there is.
+/// Whether so many bytes may be filled, in place of the tables there are and beside what search threads will fill: the
+/// system ends a program that fills more than the memory there is.
 ///
 /// # Errors
 /// [`AllocError::MoreThanMemory`].
-pub fn check(bytes: usize) -> Result<(), AllocError> {
+pub fn check(bytes: usize, threads: usize) -> Result<(), AllocError> {
     let Some(memory) = Memory::detect() else { return Ok(()) };
     let held = memory::held().unwrap_or(0).saturating_sub(TABLES.load(Relaxed));
-    let (room, total) = (room(&memory, held), memory.total);
+    let (room, total) = (room(&memory, held, threads as u64), memory.total);
     if bytes as u64 > room { Err(AllocError::MoreThanMemory { bytes, room, total }) } else { Ok(()) }
 }
 
@@ -133,7 +134,7 @@ impl HugeLines {
     pub fn new(lines: usize) -> Result<Self, AllocError> {
         let layout = Layout::array::<CacheLine>(lines).map_err(|_| AllocError::TooLarge { lines })?;
         let bytes = layout.size();
-        check(bytes)?;
+        check(bytes, 0)?;
         let block = Block::zeroed(bytes).map_err(|reason| AllocError::Refused { bytes, reason })?;
         TABLES.fetch_add(bytes as u64, Relaxed);
         Ok(Self { block, lines })
@@ -239,7 +240,8 @@ mod tests {
         assert!(matches!(HugeLines::new(lines), Err(AllocError::MoreThanMemory { .. })));
     }
 
-    /// By hand, in MiB: of a container's 1024 the program holds 100, or nothing that is known.
+    /// By hand, in MiB: of a container's 1024 the program holds 100, or nothing that is known. A hundred threads will
+    /// fill 400, if they hold little yet.
     #[test]
     #[cfg(unix)]
     fn a_table_leaves_room_for_the_program() {
@@ -247,11 +249,14 @@ mod tests {
         let root = machine(&[("proc/meminfo", "MemTotal: 16777216 kB\n"), ("proc/self/cgroup", "0::/\n")]);
         write(root.path(), "sys/fs/cgroup/memory.max", "1073741824\n");
         let memory = Memory::read(root.path()).expect("all is there");
-        assert_eq!(room(&memory, 100 * MIB), 924 * MIB);
-        assert_eq!(room(&memory, 0), 960 * MIB);
-        assert_eq!(room(&memory, 2000 * MIB), 0);
+        assert_eq!(room(&memory, 100 * MIB, 0), 924 * MIB);
+        assert_eq!(room(&memory, 0, 0), 960 * MIB);
+        assert_eq!(room(&memory, 2000 * MIB, 0), 0);
+        assert_eq!(room(&memory, 100 * MIB, 400 * MIB), 560 * MIB);
+        assert_eq!(room(&memory, 500 * MIB, 400 * MIB), 524 * MIB);
+        assert_eq!(room(&memory, 100 * MIB, 4096 * MIB), 0);
         let tiny = Memory { total: 40 * MIB, ..memory };
-        assert_eq!(room(&tiny, 0), 20 * MIB);
+        assert_eq!(room(&tiny, 0, 0), 20 * MIB);
     }
 
     /// As large as all of the memory there is, it would be filled until the system ends the program.

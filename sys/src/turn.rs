@@ -29,6 +29,14 @@ pub fn set_current(turn: Turn) -> io::Result<()> {
     os::set_current(turn)
 }
 
+/// The turns that the current thread has; [`Turn::Usual`] with kernels before 6.12, which know no others.
+///
+/// # Errors
+/// As those of [`set_current`].
+pub fn current() -> io::Result<Turn> {
+    os::current()
+}
+
 #[cfg(target_os = "linux")]
 mod os {
     use super::Turn;
@@ -42,10 +50,7 @@ mod os {
     const CALLER: libc::pid_t = 0;
 
     pub(super) fn set_current(turn: Turn) -> io::Result<()> {
-        let mut wish = current()?;
-        if wish.sched_policy != libc::SCHED_OTHER as u32 {
-            return Err(io::ErrorKind::Unsupported.into());
-        }
+        let mut wish = usually_scheduled()?;
         wish.sched_runtime = match turn {
             Turn::Short => SHORT,
             // Nothing asked for is the system's own.
@@ -56,8 +61,23 @@ mod os {
         if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
+    pub(super) fn current() -> io::Result<Turn> {
+        let runtime = usually_scheduled()?.sched_runtime;
+        Ok(if runtime == SHORT { Turn::Short } else { Turn::Usual })
+    }
+
+    /// How the current thread is scheduled, if by the usual rule.
+    fn usually_scheduled() -> io::Result<libc::sched_attr> {
+        let scheduled = attributes()?;
+        if scheduled.sched_policy == libc::SCHED_OTHER as u32 {
+            Ok(scheduled)
+        } else {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
+
     /// How the current thread is scheduled: what is not to change has to be said again.
-    pub(super) fn current() -> io::Result<libc::sched_attr> {
+    pub(super) fn attributes() -> io::Result<libc::sched_attr> {
         let mut attributes = libc::sched_attr {
             size: SIZE,
             sched_policy: 0,
@@ -84,6 +104,10 @@ mod os {
     pub(super) fn set_current(_: Turn) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
+
+    pub(super) fn current() -> io::Result<Turn> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -102,8 +126,8 @@ mod tests {
     fn turns_change_and_the_priority_does_not() {
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let runtime = || os::current().map(|now| now.sched_runtime).unwrap_or_default();
-                let (usual, before) = (runtime(), nice());
+                let runtime = || os::attributes().map(|now| now.sched_runtime).unwrap_or_default();
+                let (usual, had, before) = (runtime(), current().ok(), nice());
                 if let Err(error) = set_current(Turn::Short) {
                     // A sandbox may forbid the call or not know it; then there is nothing to see. If that cannot
                     // be told, the test is skipped all the same.
@@ -111,13 +135,15 @@ mod tests {
                     return;
                 }
                 assert!(runtime() <= usual);
+                let knows = runtime() > 0;
+                assert_eq!(current().ok(), Some(if knows { Turn::Short } else { Turn::Usual }));
                 assert_eq!(nice(), before);
                 std::thread::scope(|scope| {
                     let mine = runtime();
                     scope.spawn(move || assert_eq!(runtime(), mine, "threads started later have the same"));
                 });
                 set_current(Turn::Usual).expect("what was given up is given back");
-                assert_eq!(runtime(), usual);
+                assert_eq!((runtime(), current().ok()), (usual, had));
                 assert_eq!(nice(), before);
             });
         });

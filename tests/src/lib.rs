@@ -37,6 +37,18 @@ pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this room lies inside the workspace")
 }
 
+/// The file of the project's own network, the one that `nnue/build.rs` embeds unless it is told of another.
+///
+/// # Panics
+/// When that file names none, or one that is not there.
+pub fn own_network() -> PathBuf {
+    let script = std::fs::read_to_string(workspace().join("nnue/build.rs")).expect("it is there");
+    let name = script.lines().find_map(|line| line.strip_prefix("const OWN: &str = \"")?.strip_suffix("\";"));
+    let file = workspace().join("nnue").join(name.expect("it names the project's own network"));
+    assert!(file.is_file(), "there is no file {}", file.display());
+    file
+}
+
 fn build() -> PathBuf {
     if let Some(given) = std::env::var_os("FIRSTBORN_BINARY") {
         let given = workspace().join(&given);

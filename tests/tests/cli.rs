@@ -64,7 +64,7 @@ fn help_names_every_command_and_its_options() {
         ),
         ("battery", "--out --quick --minutes --json"),
         ("speedtest", "--threads --scheme --hash --limit --json"),
-        ("bench", "--threads --parallel --eval --eval-file --json"),
+        ("bench", "--depth --parallel --eval --eval-file --json"),
         ("perft", "--fen --divide --threads --suite --json"),
         (
             "suite",

@@ -7,7 +7,7 @@ use rand::{SeedableRng, rngs::SmallRng};
 use random_games::write_games;
 use serde_json::Value;
 use std::process::Command;
-use tests::{Dialogue, firstborn};
+use tests::{Dialogue, firstborn, own_network};
 use training::filter::Filter;
 use training::format::Reader;
 
@@ -155,9 +155,6 @@ fn commands_evaluate_by_what_they_are_given() {
     }
 }
 
-/// The program's own network.
-const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../nnue/networks/gen7.net");
-
 #[test]
 fn a_second_stage_has_the_shape_of_the_first() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -198,6 +195,7 @@ fn what_cannot_be_trained_on_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     write_games(&folder.path().join("a.fbg"), 1, 2, &mut SmallRng::seed_from_u64(3));
     std::fs::write(folder.path().join("b.fbg"), "no games").expect("the folder can be written to");
+    let own = own_network().display().to_string();
     for (arguments, named) in [
         (&["missing.fbg", "--out", "a.net"][..], "missing.fbg"),
         (&["b.fbg", "--out", "a.net"], "b.fbg"),
@@ -205,8 +203,8 @@ fn what_cannot_be_trained_on_is_named() {
         (&["a.fbg", "--out", "a.net", "--hidden", "48"], "hidden"),
         (&["a.fbg", "--out", "a.net", "--from-ply", "100"], "no positions"),
         // The network to go on from is compared before the games are read.
-        (&["missing.fbg", "--out", "a.net", "--hidden", "32", "--from", NETWORK], "256 hidden units"),
-        (&["missing.fbg", "--out", "a.net", "--buckets", "2", "--from", NETWORK], "8 output layers"),
+        (&["missing.fbg", "--out", "a.net", "--hidden", "32", "--from", own.as_str()], "256 hidden units"),
+        (&["missing.fbg", "--out", "a.net", "--buckets", "2", "--from", own.as_str()], "8 output layers"),
     ] {
         let run = Command::new(firstborn()).arg("train").args(arguments).current_dir(folder.path()).output();
         let output = run.expect("the binary has just been built");

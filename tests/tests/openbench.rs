@@ -4,7 +4,7 @@ use assert_cmd::Command;
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use tests::{firstborn, workspace};
+use tests::{firstborn, own_network, workspace};
 
 /// What a successful run prints.
 fn said(arguments: &[&str]) -> Vec<String> {
@@ -112,7 +112,7 @@ fn genfens_prints_start_positions() {
 
 /// The project's own network with all weights 0.
 fn network_of_zeros() -> Vec<u8> {
-    let mut bytes = std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is in the project");
+    let mut bytes = std::fs::read(own_network()).expect("it is there");
     let content = bytes.len() - 4;
     // The length of the description, and the weights behind it.
     let described = u32::from_le_bytes(bytes[24..28].try_into().expect("these are four bytes"));
@@ -202,7 +202,7 @@ fn make_tells_the_content_of_a_network() {
         checksum
     };
     // Both end with the checksum of what stands before it.
-    let own = std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is part of the project");
+    let own = std::fs::read(own_network()).expect("it is there");
     let [first, other] = [checksum(&own), checksum(&under_another_fingerprint(1))];
     assert!(!first.is_empty() && first != other, "{first}");
     assert_eq!(checksum(&own), first);
@@ -278,8 +278,7 @@ fn write_long_ago(path: &Path, content: &[u8]) {
 
 /// The project's own network under another fingerprint, which stands in bytes 20 to 23.
 fn under_another_fingerprint(fingerprint: u32) -> Vec<u8> {
-    let mut bytes =
-        std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is part of the project");
+    let mut bytes = std::fs::read(own_network()).expect("it is there");
     bytes[20..24].copy_from_slice(&fingerprint.to_le_bytes());
     let content = bytes.len() - 4;
     let checksum = crc32fast::hash(&bytes[..content]).to_le_bytes();
@@ -312,7 +311,7 @@ fn build_around(network: &Path, checksum: &str) -> Result<Vec<u8>, String> {
 fn a_build_around_a_network_carries_that_network() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let file = folder.path().join("other.net");
-    let own = std::fs::read(workspace().join("nnue/networks/gen7.net")).expect("it is part of the project");
+    let own = std::fs::read(own_network()).expect("it is there");
     let other = under_another_fingerprint(0x0bad_cafe);
     let mut damaged = other.clone();
     *damaged.last_mut().expect("it has an end") ^= 1;

@@ -3,6 +3,7 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -71,7 +72,7 @@ impl Hall {
         Command::new(tests::firstborn())
             .args(command.split(' '))
             .current_dir(self.0.path())
-            .env("SOURCE_DATE_EPOCH", "951782400")
+            .env("FIRSTBORN_DATE", "951782400")
             .output()
             .expect("it was built")
     }
@@ -360,6 +361,76 @@ fn every_report_says_what_it_was_made_with_and_on() {
         }
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(!text.contains("unused"), "{command}: {text}");
+    }
+}
+
+/// Environments of builds set this variable, so that what is built is the same each time.
+#[test]
+fn the_date_of_a_build_does_not_date_what_is_measured() {
+    let mut command = Command::new(tests::firstborn());
+    command.args(["bench", "--depth", "1", "--json"]).env("SOURCE_DATE_EPOCH", "951782400");
+    let output = command.env_remove("FIRSTBORN_DATE").output().expect("it was built");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let date = document["provenance"]["date"].as_str().expect("it is dated");
+    assert!(!date.starts_with("2000-"), "{date}");
+}
+
+/// The words of docs/DESIGN.md about the document of this command.
+fn told_of(command: &str) -> BTreeSet<String> {
+    let plan = std::fs::read_to_string(tests::workspace().join("docs/DESIGN.md"))
+        .expect("it is part of the project");
+    let (_, list) = plan.split_once("The others:\n").expect("it lists documents");
+    let start = format!("    {command} ");
+    let mut lines = list.lines().skip_while(|line| !line.starts_with(&start));
+    let first = lines.next().unwrap_or_else(|| panic!("docs/DESIGN.md does not list {command}"));
+    // What goes on in further lines stands deeper.
+    let entry = std::iter::once(first).chain(lines.take_while(|line| line.starts_with("     ")));
+    let words = entry.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    words.map(str::to_owned).collect()
+}
+
+/// Scripts rely on the names in documents, so those at the top of each are listed in the plan.
+#[test]
+fn the_plan_lists_the_keys_of_documents() {
+    let hall = Hall::new();
+    for (name, text) in [
+        ("mate.epd", "7k/8/5KQ1/8/8/8/8/8 w - - bm Qg7#;\n"),
+        ("counts.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20\n"),
+    ] {
+        std::fs::write(hall.path(name), text).expect("the folder is writable");
+    }
+    for (name, options) in [
+        ("analyze", "--depth 1 --threads 1"),
+        ("bench", "--depth 1"),
+        ("topology", ""),
+        ("suite", "mate.epd --depth 3 --threads 1"),
+        ("perft", "1 --divide"),
+        ("perft", "--suite counts.epd"),
+        ("scaling", "--schemes ybw --threads 2 --clock virtual --limit 1 --depth 3 --hash 1 --no-signature"),
+        ("lab list", ""),
+        ("lab run", "alphabeta --tree uniform --depth 2 --width 2 --count 1"),
+        ("lab compare", "alphabeta scout --tree uniform --depth 2 --width 2 --count 2"),
+        ("lab show", "alphabeta --tree uniform --depth 2 --width 2 --out shown"),
+        ("lab parallel", "ybw --tree uniform --depth 2 --width 2 --count 2 --processors 1,2"),
+        ("lab figure8", "--from 1 --depth 1 --limit 1 --tables 8000"),
+        ("datagen", "--games 1 --nodes 10 --out own.fbg"),
+        ("data", "games.fbg"),
+        ("conformance", "--cmd /bin/cat --proto uci --patience 1"),
+        ("tune", "games.fbg --epochs 1 --hold-out 2"),
+        ("train", "games.fbg --hidden 32 --buckets 1 --epochs 1 --from-ply 0 --hold-out 0 --out net"),
+        ("sprt", "--wdl 10 20 10"),
+        ("elo", "--wdl 10 20 10"),
+    ] {
+        let command = format!("{name} --json {options}").trim_end().to_owned();
+        let output = hall.dated(&command);
+        let document: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{command}: {error}"));
+        let told = told_of(name);
+        let keys = document.as_object().expect("it is an object").keys();
+        // What the plan says of all of them.
+        let own = keys.filter(|key| !["schema", "provenance", "facts", "study"].contains(&key.as_str()));
+        let untold: Vec<&String> = own.filter(|key| !told.contains(*key)).collect();
+        assert!(untold.is_empty(), "docs/DESIGN.md, {name}: {untold:?} of {command}");
     }
 }
 

@@ -277,6 +277,26 @@ fn interrupted(game: usize, batch: &str) -> (String, u64) {
     (said, result["pairs"].as_u64().unwrap())
 }
 
+/// As a shutdown does: the engine is not blamed for its end, and the same command plays its pair again.
+#[cfg(unix)]
+#[test]
+fn a_signal_to_the_runner_and_its_engine_is_no_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let [range, options] = TWO_PAIRS;
+    let run = || {
+        let go = "[ -e sent ] || { : >sent; kill -TERM $PPID $$; }";
+        let output = scripted(folder.path(), range, go, &format!("{options} --journal j"));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), result["pairs"].as_u64(), told)
+    };
+    let (status, pairs, told) = run();
+    assert_eq!((status, pairs), (Some(130), Some(0)), "{told}");
+    assert!(!told.contains("crashes"), "{told}");
+    let (status, pairs, told) = run();
+    assert_eq!((status, pairs), (Some(0), Some(2)), "{told}");
+}
+
 /// A batch that lacks a game is lost with Ctrl-C, so no game of it is waited for; one whose last game runs is not.
 #[cfg(unix)]
 #[test]

@@ -163,6 +163,28 @@ fn a_missing_table_folder_is_told_to_uci_and_kept_from_xboard() {
     engine.quit();
 }
 
+/// Each table that has been asked stays open: two for the queen and two for the rook leave none for the pawn.
+#[cfg(unix)]
+#[test]
+fn more_tables_than_files_granted_are_all_asked() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -Sn 6; exec \"$0\" uci"]).arg(tests::firstborn());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut engine = tests::Running::start(&mut command);
+    let mut lines = format!("setoption name SyzygyPath value {}\n", tables());
+    let last_ranks = ["8/KQ6", "8/KR6", "P7/K7"];
+    for ranks in last_ranks {
+        lines += &format!("position fen 8/8/8/8/3k4/8/{ranks} w - - 0 1\ngo depth 1\n");
+    }
+    engine.stdin.take().expect("it is piped").write_all(lines.as_bytes()).expect("it listens");
+    let output = engine.wait_with_output().expect("it ends with its input");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let hits: Vec<&str> = said.lines().filter_map(|line| field(line, "tbhits")).collect();
+    assert!(hits.len() >= last_ranks.len() && hits.iter().all(|&hits| hits != "0"), "{said}");
+}
+
 /// A book is made of games, played from when asked for, and shown by `bk`.
 #[test]
 fn the_book_command_makes_a_book_that_is_played_from() {

@@ -580,14 +580,13 @@ fn json_list() -> Value {
 fn a_network_by_file_plays_and_is_named() {
     let folder = Folder::new();
     let [own, by_file, other] = ["own.fbg", "file.fbg", "other.fbg"].map(|name| folder.file(name));
-    let embedded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../nnue/networks/gen7.net");
     datagen(&own, "3", "1");
     let make = |network: &Path, out: &str| {
         let network = network.to_str().unwrap();
         let common = ["datagen", "--games", "3", "--nodes", "50", "--seed", "5", "--json"];
         json(&[&common[..], &["--eval-file", network, "--out", out]].concat())
     };
-    make(&embedded, &by_file);
+    make(&tests::own_network(), &by_file);
     assert_eq!(std::fs::read(&own).unwrap(), std::fs::read(&by_file).unwrap(), "the same network");
     let network = folder.path("other.net");
     firstborn(&["train", &own, "--hidden", "32", "--epochs", "1", "--hold-out", "0", "--from-ply", "0"])

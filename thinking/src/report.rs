@@ -21,8 +21,14 @@ pub struct Clock {
 pub struct Limits {
     /// Iterations, in plies.
     pub depth: Option<u32>,
+    /// The search ends with the first iteration that is at least `depth` plies deep, but its threads do not know of that:
+    /// as in a game, those that search further ahead go on there. Otherwise they all come back to `depth` in the end,
+    /// which some of them would have left out, so that the last iteration takes less time than any before.
+    pub depth_unknown: bool,
     /// Nodes over all threads together.
     pub nodes: Option<u64>,
+    /// The same, but the first iteration is finished whatever it takes: a weak player is to know of each move.
+    pub nodes_once_answered: Option<u64>,
     /// Stop when a mate in this many full moves (or fewer) is proved.
     pub mate: Option<u32>,
     /// Exact time for this move; `overhead` is taken off, but no more than half of it.

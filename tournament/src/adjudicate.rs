@@ -95,7 +95,7 @@ const MOST_CENTIPAWNS: i32 = 90_000;
 /// The most moves a rule may ask for in a row.
 const MOST_MOVES: u32 = 10_000;
 
-/// Reads `movenumber=40 movecount=8 score=10`; each may be left out.
+/// Reads `movenumber=40 movecount=8 score=10`; each may be left out, and these hold then.
 impl FromStr for DrawRule {
     type Err = KeyError;
 
@@ -112,7 +112,7 @@ impl FromStr for DrawRule {
     }
 }
 
-/// Reads `movecount=3 score=600 twosided=true`; each may be left out.
+/// Reads `movecount=3 score=600 twosided=false`; each may be left out, and these hold then.
 impl FromStr for ResignRule {
     type Err = KeyError;
 

@@ -12,7 +12,7 @@
 //! last line that was torn by the kill is cut off.
 
 use std::collections::{HashMap, HashSet, hash_map};
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sys::lock::Locked;
+use sys::output::is_at;
 use sys::provenance::Provenance;
 
 use crate::identity::Identity;
@@ -524,9 +525,9 @@ impl Journal {
             let why = format!("a line of {} bytes is longer than any game, and is not written", line.len());
             return Err(io(io::Error::other(why)));
         }
-        // What is written into a file that has no name, or behind a gap, is lost.
+        // What is written into a file that the path does not lead to, or behind a gap, is lost.
         let found = self.file.metadata().map_err(io)?;
-        if found.len() != self.length || is_removed(&found, &self.path) {
+        if found.len() != self.length || !is_at(&self.path, &found) {
             return Err(io(io::Error::other("it was removed, replaced or written by something else")));
         }
         let written = self.file.seek(SeekFrom::Start(self.length));
@@ -562,21 +563,6 @@ fn not_locked(path: &Path, error: TryLockError) -> JournalError {
         }
     };
     JournalError::Io { path: path.to_owned(), error }
-}
-
-/// Whether an open file has no name any more. There are file systems that count no names: what the path leads to
-/// decides there.
-#[cfg(unix)]
-fn is_removed(file: &Metadata, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let is_there =
-        || path.metadata().is_ok_and(|there| (there.dev(), there.ino()) == (file.dev(), file.ino()));
-    file.nlink() == 0 && !is_there()
-}
-
-#[cfg(not(unix))]
-fn is_removed(_: &Metadata, _: &Path) -> bool {
-    false
 }
 
 pub(crate) fn broken(path: &Path, line: usize, why: impl Into<String>) -> JournalError {
@@ -1003,18 +989,28 @@ pub(crate) mod tests {
         let lengthen = || File::options().append(true).open(&path)?.write_all(b"{}\n");
         let remove = || std::fs::remove_file(&path);
         let replace = || std::fs::write(&other, "{}\n").and_then(|()| std::fs::rename(&other, &path));
-        let ways: [(&dyn Fn() -> io::Result<()>, bool); 4] =
-            [(&shorten, true), (&lengthen, true), (&remove, cfg!(unix)), (&replace, cfg!(unix))];
+        let rename = || std::fs::rename(&path, &other);
+        // As editors and programs do that synchronize folders: the file of that name has the same content.
+        let copy = || rename().and_then(|()| std::fs::copy(&other, &path).map(drop));
+        let ways: [(&dyn Fn() -> io::Result<()>, bool); 6] = [
+            (&shorten, true),
+            (&lengthen, true),
+            (&remove, cfg!(unix)),
+            (&replace, cfg!(unix)),
+            (&rename, cfg!(unix)),
+            (&copy, cfg!(unix)),
+        ];
         for (number, (way, _)) in ways.iter().enumerate().filter(|(_, (_, works))| *works) {
             let (mut journal, _) = open(&path, &json!({})).unwrap();
             journal.add(&game(0)).unwrap();
             way().unwrap();
-            let left = std::fs::read(&path).ok();
+            let files = || [&path, &other].map(|file| std::fs::read(file).ok());
+            let left = files();
             let error = journal.add(&game(1)).unwrap_err().to_string();
             assert!(error.ends_with("removed, replaced or written by something else"), "{number}: {error}");
-            assert_eq!(std::fs::read(&path).ok(), left, "{number}");
+            assert_eq!(files(), left, "{number}");
             drop(journal);
-            let _ = std::fs::remove_file(&path);
+            [&path, &other].into_iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
     }
 

@@ -3,6 +3,8 @@
 //! The runner keeps the board and the clocks and trusts no engine: every move is checked, every claim is
 //! looked up, and what an engine does wrong costs that engine the game and nothing else.
 
+use std::fmt;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -14,6 +16,7 @@ use client::{
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use sys::heartbeat::Heartbeat;
+use sys::signals::that_ended;
 
 use crate::adjudicate::{Adjudicator, Finding, Manner, Rules};
 use crate::boards::{Begin, Boards, Running, Thought};
@@ -94,9 +97,34 @@ pub struct Aborted;
 pub struct Played {
     /// The game.
     pub record: GameRecord,
-    /// For how long this program stood still at a stretch while it waited for the loser, where the game was
-    /// lost by that wait and might not have been without the pause. Such a game says nothing of its players.
-    pub held_up: Option<Duration>,
+    /// Why it says nothing of its players, if it does not.
+    pub void: Option<Void>,
+}
+
+/// Why a game that was lost says nothing of its players.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Void {
+    /// For so long this program stood still at a stretch while it waited for the loser: the game was lost by that wait
+    /// and might not have been without the pause.
+    HeldUp(Duration),
+    /// Something else has asked the loser's process to end.
+    Ended {
+        /// The loser.
+        player: String,
+        /// How the process ended.
+        status: ExitStatus,
+    },
+}
+
+impl fmt::Display for Void {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::HeldUp(pause) => write!(f, "everything stood still for {:.1} s", pause.as_secs_f64()),
+            Self::Ended { player, status } => {
+                write!(f, "the process of {player} was ended from outside ({status})")
+            }
+        }
+    }
 }
 
 /// A shorter pause takes no game back: programs that are too slow on an overloaded machine see such, too.
@@ -140,6 +168,8 @@ struct Board<'a> {
     late_ms: Option<u64>,
     /// How long after the flag a stalled engine was given up.
     late: Duration,
+    /// Something else has ended the loser's process.
+    ended: Option<Void>,
     answer: Option<String>,
     adjudicator: Adjudicator,
     stderr: Vec<String>,
@@ -192,7 +222,7 @@ pub fn play(
     // The time of an engine that ponders is not all on its own clock.
     let ponders = board.sides.iter().any(|side| side.player.engine.ponder);
     let cpu_ms = difference(before, used()).filter(|_| !ponders);
-    let held_up = board.held_up(finding.ending, heartbeat);
+    let void = board.held_up(finding.ending, heartbeat).map(Void::HeldUp).or(board.ended.take());
     if finding.ending == Ending::TimeForfeit {
         finding.reason += &board.diagnosis(cpu_ms, heartbeat);
     }
@@ -227,7 +257,7 @@ pub fn play(
         slot_ms: 0,
         engines: 0,
     };
-    Ok(Played { record, held_up })
+    Ok(Played { record, void })
 }
 
 /// Milliseconds between two readings of both processes; none if a process is gone.
@@ -253,6 +283,7 @@ impl<'a> Board<'a> {
             checks: [Checks::default(); 2],
             late_ms: None,
             late: Duration::ZERO,
+            ended: None,
             answer: None,
             adjudicator: Adjudicator::new(conditions.rules, opening.moves.len()),
             stderr: Vec::new(),
@@ -414,6 +445,12 @@ impl<'a> Board<'a> {
             let now = Instant::now();
             self.last_span = now.checked_sub(after).map(|asked| (asked, now));
         }
+        if let FailureKind::Crash(status) = failure.kind
+            && that_ended(status).is_some()
+        {
+            let player = self.sides[colour.index()].player.name.clone();
+            self.ended = Some(Void::Ended { player, status });
+        }
         let ending = match &failure.kind {
             FailureKind::Aborted => return Err(Aborted),
             _ if at_start => Ending::StartFailure,
@@ -535,12 +572,21 @@ impl<'a> Board<'a> {
         if let Some(outcome) = self.game.outcome() {
             return Some(self.over(outcome));
         }
-        if let Some(score) = self.conditions.tables.as_ref().and_then(|t| t.probe(self.game.position())) {
+        if let Some(score) = self.known_to_tables() {
             let reason =
                 format!("{} by the tablebase", ["White wins", "Black wins", "drawn"][index_of(score)]);
             return Some(Finding { score, ending: Ending::Tablebase, reason });
         }
         self.adjudicator.moved(self.game.position(), self.plies.len(), score).or(trusted)
+    }
+
+    /// What the tables know of the position. fastchess asks them only right after a capture or pawn move.
+    fn known_to_tables(&self) -> Option<Score> {
+        let position = self.game.position();
+        if self.conditions.rules.manner == Manner::Fastchess && position.halfmove_clock() != 0 {
+            return None;
+        }
+        self.conditions.tables.as_ref()?.probe(position)
     }
 
     /// A player answers so late. To cutechess-cli that is a draw where its opponent has nothing but a king to win with.
@@ -580,10 +626,12 @@ impl<'a> Board<'a> {
         let told = self.told(colour, reply, info);
         let told = told.map(|(own, passed)| [own, passed].map(|time| time.as_millis() as u64));
         let told = told.filter(|[own, _]| *own < LONGEST_MS);
+        // Controls of years after one another can add up to more than a journal takes.
+        let left = || (side.clock.left().as_millis() as u64).min(LONGEST_MS);
         MoveRecord {
             ms: Some(reply.elapsed.as_millis() as u64),
             us: Some(reply.elapsed.subsec_micros() % 1000),
-            clock_ms: side.player.limits.clock.map(|_| side.clock.left().as_millis() as u64),
+            clock_ms: side.player.limits.clock.map(|_| left()),
             score,
             depth: info.depth,
             nodes: info.nodes,
@@ -729,7 +777,7 @@ impl<'a> Board<'a> {
             let reason = format!("{name} claims a draw: {}", clip(line));
             return Finding { score: Score::Draw, ending: Ending::DrawClaim, reason };
         }
-        let reason = format!("{name} claims what is not on the board: {}", clip(line));
+        let reason = format!("{name} makes a false claim: {}", clip(line));
         self.lost_by(colour, Ending::FalseClaim, reason)
     }
 
@@ -797,11 +845,7 @@ pub(crate) fn read_move(position: &Position, text: &str) -> Option<Move> {
 
 /// The beginning of a text, for a sentence.
 pub(crate) fn clip(text: &str) -> String {
-    let mut short: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
-    if text.chars().count() > 60 {
-        short.push('…');
-    }
-    format!("`{short}`")
+    format!("`{}`", chess::text::clip(text))
 }
 
 #[cfg(test)]
@@ -880,6 +924,25 @@ mod tests {
             let finding = board.answered(side, &reply(moves[1], 0)).expect(fen);
             assert_eq!((finding.score, finding.ending), (score, Ending::Tablebase), "{fen}");
             assert_eq!(finding.reason, reason);
+        }
+    }
+
+    /// fastchess plays a game that starts inside the tables on to its next capture or pawn move.
+    #[test]
+    fn a_game_that_starts_inside_the_tables_ends_at_once_but_to_fastchess() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+        let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
+        let fen = "8/8/8/8/3k4/8/8/KR6 w - - 0 1";
+        for manner in [Manner::House, Manner::Cutechess, Manner::Fastchess] {
+            let tables = Some(Tables::open(folder, None).unwrap());
+            let rules = Rules { manner, ..Rules::default() };
+            let conditions = Conditions { tables, rules, ..conditions(["tc=60", "tc=60"]) };
+            let start = Position::from_fen(fen).unwrap();
+            let opening = Opening { start, fen: Some(fen.to_owned()), moves: Vec::new() };
+            let mut board = Board::new(&conditions, &pairing, &opening);
+            let found = board.answered(Color::White, &reply("b1b2", 0));
+            let wanted = (manner != Manner::Fastchess).then_some((Score::White, Ending::Tablebase));
+            assert_eq!(found.map(|finding| (finding.score, finding.ending)), wanted, "{manner:?}");
         }
     }
 
@@ -1014,6 +1077,27 @@ mod tests {
             assert_eq!(board.answered(Color::Black, &second), None);
             let overheads: Vec<Option<u64>> = board.moves.iter().map(|mv| mv.overhead_us).collect();
             assert_eq!(overheads, [None, Some(2000)]);
+        });
+    }
+
+    /// Each move brings ten years more, and the machine slept for weeks before the second one.
+    #[test]
+    fn a_journal_takes_a_game_of_any_clock() {
+        use crate::journal::Entry;
+        with_board(["tc=1/300000000"; 2], Customs::default(), |mut board, _| {
+            let slept = Duration::from_micros(1 << 41);
+            let mut answered_at = Instant::now();
+            let (line, mut colour) = (["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"], Color::White);
+            for (ply, mv) in line.into_iter().enumerate() {
+                let asked_at = answered_at + if ply == 1 { slept } else { Duration::ZERO };
+                let reply = Reply { asked_at, answered_at: asked_at, ..reply(mv, 0) };
+                assert_eq!(board.answered(colour, &reply), None);
+                (answered_at, colour) = (asked_at, !colour);
+            }
+            assert_eq!(board.sides[0].clock.left().as_secs(), 4 * 300_000_000);
+            assert_eq!(board.moves[1].overhead_us, Some(1 << 41));
+            let record = GameRecord { moves: board.moves, ..crate::journal::tests::game(0) };
+            assert_eq!(record.fault(&serde_json::json!({"players": [{}, {}]})), None);
         });
     }
 

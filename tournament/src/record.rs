@@ -368,7 +368,8 @@ impl Entry for GameRecord {
         let cpu = self.cpu_ms.unwrap_or_default();
         let times = [self.started_ms >> 8, self.wall_ms, self.slot_ms, cpu[0], cpu[1]];
         let of_move = |mv: &MoveRecord| {
-            [mv.ms, mv.clock_ms, mv.reported_ms, mv.told_ms, mv.overhead_us].into_iter().flatten()
+            let overhead_ms = mv.overhead_us.map(|us| us / 1000);
+            [mv.ms, mv.clock_ms, mv.reported_ms, mv.told_ms, overhead_ms].into_iter().flatten()
         };
         let times = times.into_iter().chain(self.moves.iter().flat_map(of_move));
         let of_moves = self.moves.iter().map(|mv| (mv.score, mv.us));

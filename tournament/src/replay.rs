@@ -78,7 +78,7 @@ fn expected_words(ending: &str) -> Option<(&'static str, &'static str)> {
         "tablebase" => ("adjudication", "tablebase"),
         "time-forfeit" => ("time forfeit", "on time"),
         "illegal-move" => ("rules infraction", "illegal move"),
-        "false-claim" => ("rules infraction", "claims"),
+        "false-claim" => ("rules infraction", "claim"),
         "refused-move" => ("rules infraction", "refuses"),
         "crash" => ("abandoned", "crashes"),
         "stall" => ("abandoned", "stalls"),

@@ -637,11 +637,12 @@ impl<'a> Floor<'a> {
         if self.end == RunEnd::Complete || decides {
             self.end = end;
         }
-        if self.ease.take().is_some() {
-            (self.tell)(Order::Ease);
-        }
+        // Told first: a worker that hears of the end must know whether the run has halted by itself.
         if matches!(self.end, RunEnd::Halted(_)) && self.halt.take().is_some() {
             (self.tell)(Order::Halt);
+        }
+        if self.ease.take().is_some() {
+            (self.tell)(Order::Ease);
         }
         if self.is_over() {
             // The verdict stands, or nothing more can be kept: what is still being played is of no use.
@@ -1012,7 +1013,7 @@ mod tests {
         use crate::elsewhere::Order::{Ease, Halt as Halts};
         for (ends, told) in [
             (vec![RunEnd::Stopped, RunEnd::Stopped], vec![Ease]),
-            (vec![RunEnd::Halted(Halt::Gone)], vec![Ease, Halts]),
+            (vec![RunEnd::Halted(Halt::Gone)], vec![Halts, Ease]),
             (vec![RunEnd::Decided(Verdict::H1), RunEnd::Stopped], vec![Ease]),
         ] {
             let (conditions, mut schedule) =

@@ -343,6 +343,15 @@ impl Standings {
         by_pairs.or_else(|| elo::from_games(self.between(player, opponent)))
     }
 
+    /// Games between player 0 and player 1 that their [`Self::estimate`] leaves out: it goes by pairs, and these are in
+    /// none.
+    #[must_use]
+    pub fn unpaired(&self) -> u64 {
+        let pairs = self.pairs().count();
+        let by_pairs = pairs > 0 && self.in_pairs(0, 1);
+        if by_pairs { self.between(0, 1).games().saturating_sub(2 * pairs) } else { 0 }
+    }
+
     /// Games between player 0 and player 1 that a sequential test does not see since the program failed in them.
     #[must_use]
     pub fn games_left_out(&self) -> u64 {
@@ -417,8 +426,7 @@ impl Standings {
             true => None,
             false => Some(if elo > 0.0 { Bound::Above } else { Bound::Below }),
         };
-        let pairs = self.pairs().count();
-        let counted = if pairs > 0 && self.in_pairs(0, 1) { pairs * 2 } else { self.games() };
+        let counted = self.games() - self.unpaired();
         let no_interval = match error {
             error if error.is_finite() => None,
             _ if (counted as f64) < LEAST_GAMES => Some(NoInterval::TooFew),

@@ -15,6 +15,7 @@ use crate::report::tables;
 use crate::runner::{RunEnd, StopRule};
 use crate::standings::Standings;
 use crate::stats::Wdl;
+use crate::stats::elo::Estimate;
 use crate::stats::ratings::{Bound, Field, Rating};
 use crate::stats::sprt::{Sprt, Verdict};
 use crate::wording::{counted, plural, rounded, signed};
@@ -111,10 +112,14 @@ impl Histogram {
         *self.counts.entry(size.round() as u16).or_default() += 1;
     }
 
+    /// How many values there are.
+    fn all(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
     /// The value below which this share of all values lies; `None` without values.
     fn at(&self, share: f64) -> Option<u32> {
-        let all: u64 = self.counts.values().sum();
-        let mut before = (all as f64 * share) as u64;
+        let mut before = (self.all() as f64 * share) as u64;
         let (size, _) = self.counts.iter().find(|&(_, &count)| {
             let here = before < count;
             before = before.saturating_sub(count);
@@ -168,7 +173,7 @@ impl Summary<'_> {
         let players: Vec<Value> =
             self.standings.ranking().into_iter().map(|player| self.player_json(&field, player)).collect();
         let mut document = json!({
-            "schema": SCHEMA, "event": self.event, "players": players,
+            "schema": SCHEMA, "event": self.event, "players": players, "names": self.players,
             "winner": self.standings.winner().map(|winner| &self.players[winner]),
             "by_seed": by_seed_json(self.standings, self.players),
             "games": self.standings.games(), "scheduled": self.scheduled,
@@ -240,7 +245,9 @@ impl Summary<'_> {
         if self.players.len() == 2 {
             self.match_lines(&mut text);
         } else {
-            let cross = tables::no_crosstable(self.players).unwrap_or_else(|| self.cross_text().to_string());
+            let cross = tables::no_crosstable(self.players).unwrap_or_else(|| {
+                markdown(tables::crosstable_text(self.players, self.standings)).to_string()
+            });
             let _ = writeln!(text, "{cross}\n");
         }
         if let Some(rule) = self.stop_rule {
@@ -264,7 +271,7 @@ impl Summary<'_> {
                 "Runner's own time per move: median {:.3} ms, 99th percentile {:.3} ms over {}",
                 f64::from(median) / 1000.0,
                 f64::from(p99) / 1000.0,
-                counted(self.tally.moves, "move")
+                counted(self.tally.overheads_us.all(), "move")
             );
         }
         if self.this_run.moves > 0 {
@@ -280,34 +287,12 @@ impl Summary<'_> {
     }
 
     fn table(&self, field: &Field) -> Table {
-        let mut table = Table::new();
-        table.load_preset(ASCII_MARKDOWN);
-        let elo = if self.players.len() == 2 { "Elo difference" } else { "Elo (field mean 0)" };
-        let figures::Table { headings, rows, .. } =
-            tables::standings(self.players, self.standings, field, elo);
-        table.set_header(headings).add_rows(rows);
+        let mut table =
+            markdown(tables::standings(self.players, self.standings, field, tables::scale(field)));
         for column in [0, 2, 3, 4, 5, 6, 7, 8, 9] {
             if let Some(column) = table.column_mut(column) {
                 column.set_cell_alignment(CellAlignment::Right);
             }
-        }
-        table
-    }
-
-    fn cross_text(&self) -> Table {
-        let mut table = Table::new();
-        table.load_preset(ASCII_MARKDOWN);
-        let order = self.standings.ranking();
-        let mut header = vec![String::new()];
-        header.extend(order.iter().enumerate().map(|(place, _)| (place + 1).to_string()));
-        table.set_header(header);
-        for (place, &player) in order.iter().enumerate() {
-            let mut row = vec![format!("{} {}", place + 1, self.players[player])];
-            row.extend(order.iter().map(|&other| {
-                let wdl = self.standings.between(player, other);
-                if wdl.games() == 0 { String::new() } else { format!("{}/{}", wdl.points(), wdl.games()) }
-            }));
-            table.add_row(row);
         }
         table
     }
@@ -342,6 +327,14 @@ impl Summary<'_> {
     }
 }
 
+/// A table as a terminal of tournaments has it.
+fn markdown(table: figures::Table) -> Table {
+    let figures::Table { headings, rows, .. } = table;
+    let mut table = Table::new();
+    table.load_preset(ASCII_MARKDOWN).set_header(headings).add_rows(rows);
+    table
+}
+
 /// What a match came to, in lines; none unless there are two players who met.
 pub(crate) fn match_lines(players: &[String], standings: &Standings) -> Vec<String> {
     let ([first, second], Some(estimate)) = (players, standings.estimate()) else { return Vec::new() };
@@ -355,6 +348,10 @@ pub(crate) fn match_lines(players: &[String], standings: &Standings) -> Vec<Stri
     let pairs = standings.pairs();
     if pairs.count() > 0 {
         lines.push(format!("Pairs (0, ½, 1, 1½, 2 points): {:?}", pairs.0));
+    }
+    let unpaired = standings.unpaired();
+    if unpaired > 0 {
+        lines.push(format!("Games in no pair, which no Elo counts: {unpaired}"));
     }
     lines
 }
@@ -378,13 +375,23 @@ pub(crate) fn player_json(name: &str, standings: &Standings, field: &Field, play
 
 /// A match between two; `None` unless there are two players who met.
 pub(crate) fn match_json(standings: &Standings, players: usize) -> Option<Value> {
-    let estimate = standings.estimate().filter(|_| players == 2)?;
-    Some(json!({
+    let mut document = estimate_json(&standings.estimate().filter(|_| players == 2)?);
+    document["pairs"] = json!(standings.pairs());
+    document["unpaired"] = json!(standings.unpaired());
+    document["draw_ratio"] = json!(draw_ratio(standings));
+    Some(document)
+}
+
+/// A difference with its intervals, by the same names in every document.
+#[must_use]
+pub fn estimate_json(estimate: &Estimate) -> Value {
+    json!({
         "elo": number(estimate.elo), "elo_error": number(estimate.interval),
         "elo_error_normal": number(estimate.error),
         "nelo": number(estimate.nelo), "nelo_error": number(estimate.nelo_interval),
-        "los": estimate.los, "pairs": standings.pairs(), "draw_ratio": draw_ratio(standings),
-    }))
+        "nelo_error_normal": number(estimate.nelo_error),
+        "los": estimate.los,
+    })
 }
 
 /// The meetings of a knockout that the seeds decided.
@@ -570,6 +577,42 @@ mod tests {
         assert!(!text.contains("Wall time"), "no move was made: {text}");
         assert_eq!(text.matches("B crashes").count(), TOLD);
         assert!(text.contains("Game 20: B crashes\n... and 980 forfeits more\n"), "{text}");
+    }
+
+    /// The first move of a game follows no answer of an engine.
+    #[test]
+    fn the_runners_own_time_is_over_the_moves_that_have_one() {
+        let mv = |overhead_us| MoveRecord {
+            ms: Some(250),
+            overhead_us,
+            ..MoveRecord::of_opening("e4".into(), "e2e4".into())
+        };
+        let mut tally = Tally::default();
+        for id in 0..2 {
+            tally.add(&GameRecord { moves: [None, Some(40), Some(50)].map(mv).to_vec(), ..game(id) });
+        }
+        let (text, document) = told(&tally, Duration::ZERO, 1);
+        assert!(text.contains("99th percentile 0.050 ms over 4 moves\n"), "{text}");
+        assert_eq!(document["moves"], 6);
+    }
+
+    /// Ten drawn pairs, and two games without a partner that A won: by pairs the Elo is zero, and it is told that it
+    /// leaves out two games.
+    #[test]
+    fn games_in_no_pair_are_told_beside_the_elo() {
+        let names = ["A", "B"].map(str::to_owned);
+        for (counting, unpaired) in [(Counting::AsFound, 2), (Counting::Pairs, 2), (Counting::Games, 0)] {
+            let mut standings = Standings::new(2, counting);
+            (0..20).for_each(|id| standings.add(&game(id)));
+            for id in [20, 22] {
+                standings.add(&GameRecord { result: Score::White, ..game(id) });
+            }
+            let (lines, document) = (match_lines(&names, &standings), match_json(&standings, 2).unwrap());
+            let line = "Games in no pair, which no Elo counts: 2".to_owned();
+            assert_eq!(lines.contains(&line), unpaired > 0, "{counting:?}: {lines:?}");
+            assert_eq!(document["unpaired"], unpaired);
+            assert_eq!(document["elo"] == 0.0, unpaired > 0, "{document}");
+        }
     }
 
     /// Of clocks the wall time is a share; games by nodes have none, and what they took is told all the same.

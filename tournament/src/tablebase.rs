@@ -1,18 +1,20 @@
 //! What Syzygy tables say of a position.
 //!
-//! Only positions right after a capture or pawn move are looked up: there the tables of results (`.rtbw`) say
-//! alone what holds under the fifty-move rule. A game enters the tables by a capture, so that one is missed
-//! only where castling rights, which no table knows, outlive the last capture.
+//! Right after a capture or pawn move the tables of results (`.rtbw`) say alone what holds under the fifty-move
+//! rule. After other moves a win or loss must come in time for it, which takes the tables of distances to zeroing
+//! (`.rtbz`) as well; where those are missing, or rounded so that a ply more or less decides, nothing is told.
+//! A game enters the tables by a capture, so that quiet positions count only where it starts inside them, or where
+//! castling rights, which no table knows, outlive the last capture.
 
-use std::fs::DirEntry;
-use std::io;
+use std::fs::{DirEntry, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use chess::{Color, PieceKind, Position, Wing};
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, PositionError, Setup, Square,
 };
-use shakmaty_syzygy::{Tablebase, Wdl};
+use shakmaty_syzygy::{Syzygy, Tablebase, Wdl};
 
 use crate::record::Score;
 
@@ -39,16 +41,20 @@ pub fn add_directory(
         io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         kind => kind.to_string(),
     };
+    // Names and sizes are checked here first: what has been added cannot be taken out.
+    let mut named = Tablebase::<Chess>::new();
     let (mut found, mut bad) = (0, Vec::new());
     for entry in directory.read_dir().map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        match tables.add_file(&path) {
+        let checked = named.add_file(&path).and_then(|()| begins_as_a_table(&path));
+        match checked.and_then(|()| tables.add_file(&path)) {
             Ok(()) => found += 1,
             // Its name is not that of a table.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
             Err(error) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                bad.push(format!("{name}: {}", error.kind()));
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let why = error.get_ref().map_or_else(|| error.kind().to_string(), ToString::to_string);
+                bad.push(format!("{name}: {why}"));
             }
         }
     }
@@ -56,8 +62,18 @@ pub fn add_directory(
     Ok((found, bad))
 }
 
+/// Checks the first bytes of a file with a table's name, which all tables of its kind have in common.
+fn begins_as_a_table(table: &Path) -> io::Result<()> {
+    let kind = if is_of_results(table) { <Chess as Syzygy>::TBW } else { <Chess as Syzygy>::TBZ };
+    let mut bytes = [0; 4];
+    File::open(table)?.read_exact(&mut bytes)?;
+    let is_one = bytes == kind.magic;
+    if is_one { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidData, "no Syzygy table")) }
+}
+
 /// Whether there is a table of results in a directory, and not only those of distances (`.rtbz`).
-fn holds_results(directory: &Path) -> bool {
+#[must_use]
+pub fn holds_results(directory: &Path) -> bool {
     let is_one = |file: io::Result<DirEntry>| file.is_ok_and(|file| is_of_results(&file.path()));
     directory.read_dir().is_ok_and(|mut files| files.any(is_one))
 }
@@ -162,11 +178,16 @@ impl Tables {
     /// The result of a position with best play; `None` if the tables do not know it.
     #[must_use]
     pub fn probe(&self, position: &Position) -> Option<Score> {
-        if position.halfmove_clock() != 0 || position.occupied().count() as usize > self.pieces {
+        if position.occupied().count() as usize > self.pieces {
             return None;
         }
         let chess = as_tables_have_it(position)?;
-        let score = self.score(self.tables.probe_wdl_after_zeroing(&chess).ok()?, position.side_to_move());
+        let mut wdl = self.tables.probe_wdl_after_zeroing(&chess).ok()?;
+        let counts = position.halfmove_clock() != 0 && !self.ignore_fifty;
+        if counts && matches!(wdl, Wdl::Win | Wdl::Loss) {
+            wdl = self.tables.probe_wdl(&chess).ok()?.unambiguous()?;
+        }
+        let score = self.score(wdl, position.side_to_move());
         let [decided, drawn] = self.results;
         (if score == Score::Draw { drawn } else { decided }).then_some(score)
     }
@@ -243,24 +264,64 @@ mod tests {
         for name in &names {
             std::fs::copy(Path::new(TABLES).join(name), folder.path().join(name)).unwrap();
         }
-        let damaged = std::fs::File::options().write(true).open(folder.path().join("KQvK.rtbw")).unwrap();
+        let damaged = File::options().write(true).open(folder.path().join("KQvK.rtbw")).unwrap();
         damaged.set_len(100).unwrap();
         let error = Tables::open(folder.path().to_str().unwrap(), None).err().unwrap();
-        assert!(error.contains("KQvK.rtbw: invalid data"), "{error}");
+        assert!(error.contains("KQvK.rtbw: unexpected file size"), "{error}");
         let [mut whole, mut rest] = [Tablebase::new(), Tablebase::new()];
         let (all, none) = add_directory(&mut whole, Path::new(TABLES)).unwrap();
         let (others, bad) = add_directory(&mut rest, folder.path()).unwrap();
         assert_eq!((others + 1, bad.len(), none.len()), (all, 1, 0));
+        // Of the right length, but no table; nothing of it is known.
+        std::fs::write(folder.path().join("KQvK.rtbw"), [0; 16]).unwrap();
+        let queen: Chess = "8/8/8/3k4/8/8/8/KQ6 b - - 0 1"
+            .parse::<Fen>()
+            .unwrap()
+            .into_position(CastlingMode::Standard)
+            .unwrap();
+        let mut rest = Tablebase::new();
+        let (others, bad) = add_directory(&mut rest, folder.path()).unwrap();
+        assert_eq!((others + 1, bad), (all, vec!["KQvK.rtbw: no Syzygy table".to_owned()]));
+        let is_known = |tables: &Tablebase<Chess>| tables.probe_wdl_after_zeroing(&queen).is_ok();
+        assert_eq!((is_known(&whole), is_known(&rest)), (true, false));
+    }
+
+    /// root may read it all the same.
+    #[cfg(unix)]
+    #[test]
+    fn a_table_that_may_not_be_read_is_named() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("KQvK.rtbw");
+        std::fs::copy(Path::new(TABLES).join("KQvK.rtbw"), &table).unwrap();
+        std::fs::set_permissions(&table, std::fs::Permissions::from_mode(0o0)).unwrap();
+        let wanted = match File::open(&table) {
+            Ok(_) => (1, Vec::new()),
+            Err(_) => (0, vec!["KQvK.rtbw: permission denied".to_owned()]),
+        };
+        assert_eq!(add_directory(&mut Tablebase::new(), folder.path()), Ok(wanted));
     }
 
     #[test]
     fn real_tables_know_the_books() {
         know_the_books(&Tables::open(TABLES, None).unwrap());
-        // After quiet moves the tables say nothing, and neither do they with more men than asked for.
-        let tables = Tables::open(TABLES, None).unwrap();
-        assert_eq!(tables.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 1 1").unwrap()), None);
+        // The tables say nothing of more men than asked for.
         let few = Tables::open(TABLES, Some(2)).unwrap();
         assert_eq!(few.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap()), None);
+    }
+
+    /// White mates on the third ply at the latest: after a waiting move of the rook, Kh8-h7 is mated on the h-file.
+    #[test]
+    fn after_quiet_moves_a_win_must_come_in_time() {
+        let after = |tables: &Tables, plies: u32| {
+            tables.probe(&Position::from_fen(&format!("7k/R4K2/8/8/8/8/8/8 w - - {plies} 90")).unwrap())
+        };
+        let tables = || Tables::open(TABLES, None).unwrap();
+        assert_eq!(after(&tables(), 20), Some(Score::White));
+        assert_eq!(after(&tables(), 99), Some(Score::Draw));
+        assert_eq!(after(&tables().with_rules(true, [true; 2]), 99), Some(Score::White));
+        let drawn = Position::from_fen("k7/8/K7/P7/8/8/8/8 w - - 5 9").unwrap();
+        assert_eq!(tables().probe(&drawn), Some(Score::Draw));
     }
 
     /// Tables of distances to zeroing are not needed, and are none without those of results.

@@ -10,15 +10,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use client::{Client, FailureKind, Launcher, Listener, Stream};
-use crossbeam::channel::{self, Receiver, Sender};
+use client::{Client, FailureKind, Launcher, Listener, StartError, Stream};
+use crossbeam::channel::{self, Receiver, Sender, TryRecvError};
 use sys::affinity::CpuSet;
 use sys::heartbeat::Heartbeat;
+use sys::signals::that_ended;
 
 use crate::conversation::{Conversation, Recorder, Recording};
 use crate::identity::{Change, FileIdentity, PROCESS, other_process, running};
 use crate::openings::{Book, Opening};
-use crate::play::{Conditions, Played, play};
+use crate::play::{Conditions, Played, Void, play};
 use crate::program::{command_text, explain};
 use crate::record::{Ending, GameRecord};
 use crate::runner::{Faults, GroupLauncher, Halt, Job, Report};
@@ -42,8 +43,13 @@ pub(crate) struct Kept {
     recorder: Arc<Recorder>,
 }
 
-/// A game that pauses of this program have spoilt is played again so many times; then it counts as it is.
+/// A game that pauses of this program, or the end of an engine from outside, have spoilt is played again so many times;
+/// then it counts as it is.
 const MOST_AGAIN: usize = 3;
+
+/// What ends the run and its engines together, as a shutdown does, may be heard of later than an engine's end is seen:
+/// hardly by more than this, even where more programs want to run than there are CPUs.
+const TOGETHER: Duration = Duration::from_millis(200);
 
 /// A moment in which what a script starts beside its engine has ended.
 const SETTLED: Duration = Duration::from_millis(250);
@@ -187,7 +193,8 @@ impl Engines<'_> {
 
     /// Plays a game. An engine that was kept from the game before and does not get ready for this one is
     /// replaced by a fresh one first: only what a fresh one does is held against it. A game that was lost
-    /// because this program was stopped meanwhile is played again, too.
+    /// because this program was stopped meanwhile is played again, too, and so is one whose loser was ended from
+    /// outside.
     fn game(
         &mut self,
         job: &Job,
@@ -206,7 +213,7 @@ impl Engines<'_> {
             let recorders = [Arc::clone(&seated[0].recorder), Arc::clone(&seated[1].recorder)];
             let mut clients = seated.map(|seated| Some(seated.client));
             let played = play(self.conditions, &job.pairing, opening, &mut clients, &self.heartbeat);
-            let Ok(Played { mut record, held_up }) = played else {
+            let Ok(Played { mut record, void }) = played else {
                 return (Outcome::GivenUp, None);
             };
             let recording = self.recording;
@@ -233,29 +240,41 @@ impl Engines<'_> {
                 (0..2).for_each(|side| replaced[side] += u32::from(stale[side]));
                 continue;
             }
+            let engine_ended =
+                matches!(record.ending, Ending::Crash | Ending::Disconnect | Ending::StartFailure);
+            // What ends the run may have ended the engine.
+            if engine_ended && self.is_stopped() {
+                return (Outcome::GivenUp, None);
+            }
             (0..2).for_each(|side| record.checks[side].replaced = replaced[side]);
-            let Some(pause) = held_up.filter(|_| again < MOST_AGAIN) else {
+            let Some(why) = void.filter(|_| again < MOST_AGAIN) else {
                 conversation.annotate(&mut record, &self.recording.patterns);
                 return (Outcome::Played(Box::new(record)), Some(conversation));
             };
             again += 1;
-            if let Err(outcome) = self.annul(&record, pause) {
+            if let Err(outcome) = self.annul(&record, &why) {
                 return (outcome, None);
             }
         }
     }
 
     /// Says that a game is played again, unless it is to be given up.
-    fn annul(&self, game: &GameRecord, pause: Duration) -> Result<(), Outcome> {
-        let text = format!(
-            "game {} ({}) does not count and is played again: everything stood still for {:.1} s",
-            game.id + 1,
-            game.ending,
-            pause.as_secs_f64()
-        );
+    fn annul(&self, game: &GameRecord, why: &Void) -> Result<(), Outcome> {
+        let (number, ending) = (game.id + 1, game.ending);
+        let text = format!("game {number} ({ending}) does not count and is played again: {why}");
         // The dispatching thread outlives its workers.
         let _ = self.reports.send(Report::Trouble(text));
         self.pause(Duration::ZERO)
+    }
+
+    /// Whether the run is stopped from outside, or gives its games up, now or in a moment. One that has halted by
+    /// itself lets games end, however they do.
+    fn is_stopped(&self) -> bool {
+        channel::select_biased! {
+            recv(self.abort) -> _ => true,
+            recv(self.ease) -> _ => self.halt.try_recv() != Err(TryRecvError::Disconnected),
+            default(TOGETHER) => false,
+        }
     }
 
     /// Binds this thread, and with it the threads that read from its engines, to the cores of its game.
@@ -327,6 +346,11 @@ impl Engines<'_> {
                 },
                 Err(failure) => match failure.kind {
                     FailureKind::Aborted => return Err(Outcome::GivenUp),
+                    FailureKind::Start(StartError::Ended { status: Some(status), .. })
+                        if that_ended(status).is_some() && self.is_stopped() =>
+                    {
+                        return Err(Outcome::GivenUp);
+                    }
                     FailureKind::Option(_) | FailureKind::Unable(_) => (explain(config, &failure), true),
                     _ => (explain(config, &failure), false),
                 },
@@ -506,7 +530,7 @@ pub(crate) mod tests {
     /// Does a game go on that is to be played again, or whose program is started once more, and does a further one
     /// begin?
     pub(crate) fn goes_on(engines: &Engines<'_>) -> [bool; 3] {
-        let again = engines.annul(&game(0), Duration::ZERO).is_ok();
+        let again = engines.annul(&game(0), &Void::HeldUp(Duration::ZERO)).is_ok();
         let starting = engines.wait(0, "it does not start", Duration::ZERO).is_ok();
         [again, starting, engines.rest().is_ok()]
     }
@@ -528,9 +552,9 @@ pub(crate) mod tests {
         let (halt_sender, halt) = channel::bounded::<()>(0);
         let (reports, _told) = channel::unbounded();
         let engines = engines((&conditions, &faults, &recording), [abort, ease, halt], reports);
-        assert_eq!(goes_on(&engines), [true, true, true]);
+        assert_eq!((goes_on(&engines), engines.is_stopped()), ([true, true, true], false));
         drop(ease_sender);
-        assert_eq!(goes_on(&engines), [true, true, false]);
+        assert_eq!((goes_on(&engines), engines.is_stopped()), ([true, true, false], true));
         let _other = if halts {
             drop(halt_sender);
             abort_sender
@@ -538,6 +562,6 @@ pub(crate) mod tests {
             drop(abort_sender);
             halt_sender
         };
-        assert_eq!(goes_on(&engines), [false, false, false], "{halts}");
+        assert_eq!((goes_on(&engines), engines.is_stopped()), ([false, false, false], !halts), "{halts}");
     }
 }

@@ -111,7 +111,7 @@ fn late_by_a_second() {
 
 #[test]
 fn claims_and_refusals() {
-    diagnose("xboard claim 3", Ending::FalseClaim, "I would like a draw");
+    diagnose("xboard claim 3", Ending::FalseClaim, "makes a false claim: `1/2-1/2 {I would like a draw}`");
     diagnose("xboard resign 3", Ending::Resignation, "resigns");
     diagnose("xboard refuse 3", Ending::RefusedMove, "Illegal move");
 }

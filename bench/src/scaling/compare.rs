@@ -255,7 +255,7 @@ mod tests {
     /// Its teams gain more, and search three times the nodes.
     #[test]
     fn a_better_engine_compares_as_better() {
-        let fake = |serial_fraction| Fake { law: Amdahl { serial_fraction, error: 0.0 }, left: None };
+        let fake = |serial_fraction| Fake { law: Amdahl { serial_fraction, error: None }, left: None };
         let (old, mut new) = (study(&mut fake(0.2)), study(&mut fake(0.1)));
         for sample in new.samples.iter_mut().filter(|sample| sample.team() != ALONE) {
             sample.nodes.iter_mut().for_each(|nodes| *nodes *= 3);
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn positions_that_only_share_a_name_do_not_meet() {
-        let mut fake = Fake { law: Amdahl { serial_fraction: 0.2, error: 0.0 }, left: None };
+        let mut fake = Fake { law: Amdahl { serial_fraction: 0.2, error: None }, left: None };
         let old = study(&mut fake);
         let mut new = old.clone();
         for searched in &mut new.searched {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     fn plain() -> Study {
-        study(&mut Fake { law: Amdahl { serial_fraction: 0.2, error: 0.0 }, left: None })
+        study(&mut Fake { law: Amdahl { serial_fraction: 0.2, error: None }, left: None })
     }
 
     #[test]

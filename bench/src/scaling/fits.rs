@@ -6,9 +6,10 @@
 //!   curve turn: the most is reached at `n = sqrt((1 - s) / k)`.
 //!
 //! Both are linear in their parameters once written as `n/S - 1 = s (n - 1) + k n (n - 1)`, so least squares has a
-//! closed form. Each residual is weighted by `S/n`, which makes it the relative error of the speed-up: unweighted, the
-//! few rows with many threads would decide alone. Parameters below 0 have no meaning and are held at 0. One thread has
-//! a speed-up of 1 by both laws, whatever their parameters: such a point tells nothing of them, nor how well they fit.
+//! closed form. Each residual is weighted by `S/n`, which makes it `1 - S/law`, the error relative to the law:
+//! unweighted, the few rows with many threads would decide alone. Parameters below 0 have no meaning and are held at 0.
+//! One thread has a speed-up of 1 by both laws, whatever their parameters: such a point tells nothing of them, nor how
+//! well they fit.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,8 @@ pub type Point = (f64, f64);
 pub struct Amdahl {
     /// The share of the work that only one thread can do, 0 to 1.
     pub serial_fraction: f64,
-    /// Root mean square of the relative errors with more than one thread.
-    pub error: f64,
+    /// Root mean square of the relative errors with more than one thread; `None` of a single point.
+    pub error: Option<f64>,
 }
 
 /// The Universal Scalability Law.
@@ -33,11 +34,13 @@ pub struct Usl {
     pub coherency: f64,
     /// Threads at which the curve turns; `None` if it does not.
     pub peak: Option<f64>,
-    /// Root mean square of the relative errors with more than one thread.
-    pub error: f64,
+    /// Root mean square of the relative errors with more than one thread; `None` of two points.
+    pub error: Option<f64>,
 }
 
 impl Amdahl {
+    const PARAMETERS: usize = 1;
+
     /// The law at `n` threads.
     pub fn speedup(&self, n: f64) -> f64 {
         law(n, self.serial_fraction, 0.0)
@@ -47,11 +50,13 @@ impl Amdahl {
     pub fn fit(points: &[Point]) -> Option<Self> {
         let sums = Sums::new(points, relative)?;
         let serial_fraction = (sums.xy / sums.xx).clamp(0.0, 1.0);
-        Some(Amdahl { serial_fraction, error: error(points, serial_fraction, 0.0) })
+        Some(Amdahl { serial_fraction, error: error(points, (serial_fraction, 0.0), Self::PARAMETERS) })
     }
 }
 
 impl Usl {
+    const PARAMETERS: usize = 2;
+
     /// The law at `n` threads.
     pub fn speedup(&self, n: f64) -> f64 {
         law(n, self.contention, self.coherency)
@@ -68,7 +73,8 @@ impl Usl {
             (contention, coherency) = (0.0, (sums.zy / sums.zz).max(0.0));
         }
         let peak = (coherency > 1e-9 && contention < 1.0).then(|| ((1.0 - contention) / coherency).sqrt());
-        Some(Usl { contention, coherency, peak, error: error(points, contention, coherency) })
+        let error = error(points, (contention, coherency), Self::PARAMETERS);
+        Some(Usl { contention, coherency, peak, error })
     }
 }
 
@@ -86,9 +92,12 @@ fn beyond_one(points: &[Point]) -> impl Iterator<Item = Point> {
     points.iter().copied().filter(|&(n, speedup)| n > 1.0 && speedup > 0.0)
 }
 
-fn error(points: &[Point], contention: f64, coherency: f64) -> f64 {
-    let squares = beyond_one(points).map(|(n, s)| (law(n, contention, coherency) / s - 1.0).powi(2));
-    (squares.sum::<f64>() / beyond_one(points).count() as f64).sqrt()
+/// Root mean square of the relative errors; `None` unless there are more points than parameters: as many parameters can
+/// be chosen so that the law meets every point.
+fn error(points: &[Point], (contention, coherency): (f64, f64), parameters: usize) -> Option<f64> {
+    let count = beyond_one(points).count();
+    let squares = beyond_one(points).map(|(n, s)| (1.0 - s / law(n, contention, coherency)).powi(2));
+    (count > parameters).then(|| (squares.sum::<f64>() / count as f64).sqrt())
 }
 
 /// Weighted sums of products of x = n - 1, z = n (n - 1) and y = n/S - 1.
@@ -160,7 +169,7 @@ mod tests {
         let usl = Usl::fit(&points).unwrap();
         assert!((usl.contention - 0.03).abs() < 1e-9 && (usl.coherency - 0.0002).abs() < 1e-11, "{usl:?}");
         // sqrt(0.97 / 0.0002) = 69.64
-        assert!((usl.peak.unwrap() - 69.64).abs() < 0.01 && usl.error < 1e-9, "{usl:?}");
+        assert!((usl.peak.unwrap() - 69.64).abs() < 0.01 && usl.error.unwrap() < 1e-9, "{usl:?}");
         assert!((usl.speedup(16.0) - law(16.0, 0.03, 0.0002)).abs() < 1e-6);
         // Amdahl's own example: a tenth serial is never more than ten times as fast.
         let points = counts.map(|n| (n, 1.0 / (0.1 + 0.9 / n)));
@@ -178,20 +187,31 @@ mod tests {
         assert_eq!((usl.contention, usl.coherency, usl.peak), (0.0, 0.0, None));
     }
 
-    /// By hand: two threads with a speed-up of 2 and four with one of 2 have (x, y, weight) = (1, 0, 1) and
-    /// (3, 1, 1/4), so that s = 3/4 / (1 + 9/4) = 3/13. There the law says 13/8 and 26/11: 3/16 too little and 2/11 too
-    /// much.
+    /// By hand: two threads with a speed-up of 2 and four with one of 1 have (x, y, weight) = (1, 0, 1) and
+    /// (3, 3, 1/16), so that s = 9/16 / (1 + 9/16) = 9/25. There the law says 25/17 and 25/13: the first speed-up is
+    /// 9/25 of that too high, the second 12/25 too low, and the mean of the squares is 9/50.
     #[test]
-    fn one_thread_has_no_part_in_the_error() {
-        let wanted = ((3f64 / 16.0).powi(2) + (2f64 / 11.0).powi(2)) / 2.0;
+    fn the_error_is_that_which_the_fit_minimises() {
         for one in [&[][..], &[(1.0, 1.0)], &[(1.0, 0.9), (1.0, 1.1)]] {
-            let law = Amdahl::fit(&[one, &[(2.0, 2.0), (4.0, 2.0)]].concat()).unwrap();
-            assert!((law.serial_fraction - 3.0 / 13.0).abs() < 1e-12, "{law:?}");
-            assert!((law.error - wanted.sqrt()).abs() < 1e-12, "{law:?}");
+            let points = [one, &[(2.0, 2.0), (4.0, 1.0)]].concat();
+            let law = Amdahl::fit(&points).unwrap();
+            assert!((law.serial_fraction - 0.36).abs() < 1e-12, "{law:?}");
+            assert!((law.error.unwrap() - 0.18_f64.sqrt()).abs() < 1e-12, "{law:?}");
+            // No other parameter has a smaller one.
+            let other = |serial_fraction| error(&points, (serial_fraction, 0.0), 1).unwrap();
+            assert!(other(0.35) > law.error.unwrap() && other(0.37) > law.error.unwrap());
         }
-        // Two parameters go through two points.
-        let usl = Usl::fit(&[(1.0, 0.9), (2.0, 1.6), (4.0, 2.0)]).unwrap();
-        assert!(usl.error < 1e-9, "{usl:?}");
+    }
+
+    /// One parameter goes through one point, two go through two, whatever is measured.
+    #[test]
+    fn points_that_any_law_meets_have_no_error() {
+        let points = [(1.0, 0.9), (2.0, 1.6), (4.0, 2.0), (8.0, 3.0)];
+        let of = |count: usize| {
+            let (amdahl, usl) = (Amdahl::fit(&points[..count]), Usl::fit(&points[..count]));
+            (amdahl.unwrap().error.is_some(), usl.and_then(|law| law.error).is_some())
+        };
+        assert_eq!([2, 3, 4].map(of), [(false, false), (true, false), (true, true)]);
     }
 
     #[test]

@@ -110,7 +110,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("depths.epd");
         for (wanted, depth) in [(361, 8), (364, 9), (4_000, 10), (1, 1)] {
-            let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: 0.0 }, left: None };
+            let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: None }, left: None };
             let found = pilot(&positions, Duration::from_millis(wanted), &mut fake, |_| ()).unwrap();
             assert!(found.iter().all(|found| found.entry.depth == Some(depth)), "{wanted}: {found:?}");
             std::fs::write(&file, epd(&found)).unwrap();
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_position_solved_at_once_is_left_out() {
         let positions = read("bratko-kopec").unwrap();
-        let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: 0.0 }, left: None };
+        let mut fake = Fake { law: Amdahl { serial_fraction: 0.0, error: None }, left: None };
         let found = pilot(&positions, Duration::from_secs(5), &mut fake, |_| ()).unwrap();
         let text = epd(&found);
         assert_eq!(text.lines().count(), positions.len());

@@ -201,7 +201,9 @@ impl Plan {
     /// The limits of a search of this position.
     pub fn limits(&self, position: usize) -> Limits {
         match self.goal {
-            Goal::Depth => Limits { depth: self.positions[position].depth, ..Limits::default() },
+            Goal::Depth => {
+                Limits { depth: self.positions[position].depth, depth_unknown: true, ..Limits::default() }
+            }
             Goal::Milliseconds(ms) => {
                 Limits { movetime: Some(Duration::from_millis(ms)), ..Limits::default() }
             }

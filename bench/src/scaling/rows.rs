@@ -552,7 +552,7 @@ mod tests {
     /// A fake engine whose law is known, through plan, clock, samples and rows, to a depth and under a limit of time.
     #[test]
     fn a_known_engine_is_measured_as_it_is() {
-        let law = Amdahl { serial_fraction: 0.05, error: 0.0 };
+        let law = Amdahl { serial_fraction: 0.05, error: None };
         for goal in [Goal::Depth, Goal::Milliseconds(1000)] {
             let samples = one_by_one(&plan(goal), &mut Fake { law, left: None }, &mut ()).unwrap();
             let rows = rows(&samples, ClockKind::Virtual, goal, 1);
@@ -569,7 +569,7 @@ mod tests {
     /// Stopped in the middle of a position: its rows rest on what is there.
     #[test]
     fn a_study_that_was_stopped_has_the_rows_it_can_have() {
-        let law = Amdahl { serial_fraction: 0.05, error: 0.0 };
+        let law = Amdahl { serial_fraction: 0.05, error: None };
         let samples = one_by_one(&plan(Goal::Depth), &mut Fake { law, left: Some(10) }, &mut ()).unwrap();
         assert_eq!(samples.len(), 10);
         let rows = rows(&samples, ClockKind::Virtual, Goal::Depth, 1);

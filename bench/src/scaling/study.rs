@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn what_was_measured_before_an_error_is_kept() {
         let plan = fake::plan(Goal::Depth);
-        let mut clock = Failing(Fake { law: Amdahl { serial_fraction: 0.05, error: 0.0 }, left: Some(3) });
+        let mut clock = Failing(Fake { law: Amdahl { serial_fraction: 0.05, error: None }, left: Some(3) });
         let Unfinished { samples, cause } = one_by_one(&plan, &mut clock, &mut ()).expect_err("it fails");
         assert!(cause.to_string().ends_with("no memory"), "{cause}");
         assert_eq!(samples.len(), 3);

@@ -157,6 +157,11 @@ impl Brain for PoolBrain {
         Ok(self.pool.threads())
     }
 
+    fn searching_threads(&self, analysis: bool) -> usize {
+        let weak = self.weakness.is_on() && !analysis;
+        if weak { 1 } else { self.pool.scheme.searching(self.pool.threads()) }
+    }
+
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
         if mib != self.hash {
             self.pool.set_hash(mib).map_err(|error| error.to_string())?;
@@ -306,6 +311,12 @@ mod tests {
 
     fn game_from(fen: &str) -> Game {
         Game::new(Position::from_fen(fen).expect("a legal FEN"))
+    }
+
+    #[test]
+    fn chances_of_winning_are_those_of_the_embedded_network() {
+        let embedded = crate::provenance::fingerprint(&nnue::Network::embedded());
+        assert_eq!(embedded, protocol::wdl::FITTED_WITH, "fit them again (docs/network.md)");
     }
 
     /// Clients send all options again before an analysis; what has been searched is worth keeping.
@@ -486,6 +497,28 @@ mod tests {
             brain.pool.wait();
         }
         assert_eq!(*places.0.lock().unwrap(), [one, place, all]);
+    }
+
+    /// A weak player's search and a serial one are those of one thread; as many as have an account have searched.
+    #[test]
+    fn threads_that_sleep_are_not_counted() {
+        let mut brain = PoolBrain::new().expect("a small table");
+        assert_eq!(brain.set_threads(4), Ok(4));
+        for (scheme, weak, for_move, in_analysis) in
+            [("hybrid", false, 4, 4), ("hybrid", true, 1, 4), ("serial", false, 1, 1)]
+        {
+            assert_eq!(brain.set_option(SCHEME, &Value::Text(scheme.into())), Ok(()));
+            assert_eq!(brain.set_option("UCI_LimitStrength", &Value::Check(weak)), Ok(()));
+            for (infinite, expected) in [(false, for_move), (true, in_analysis)] {
+                let counted = brain.searching_threads(infinite);
+                let limits = Limits { depth: Some(1), infinite, ..Limits::default() };
+                brain.go(Task { game: Game::default(), limits, multipv: 1 }, Arc::new(Silent));
+                brain.stop();
+                brain.pool.wait();
+                let searched = brain.pool.accounts().expect("the search is over").nodes.len();
+                assert_eq!((counted, searched), (expected, expected), "{scheme}, weak: {weak}, {infinite}");
+            }
+        }
     }
 
     /// Counts the searches of a cluster that never searches.

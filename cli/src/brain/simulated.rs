@@ -173,6 +173,10 @@ impl Brain for SimulatedBrain {
         Ok(threads)
     }
 
+    fn searching_threads(&self, _analysis: bool) -> usize {
+        self.setup.machine.scheme.searching(self.setup.machine.threads)
+    }
+
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
         let machine = simulation::Setup { hash_mib: mib, ..self.setup.machine.clone() };
         self.set_up(Setup { machine, ..self.setup.clone() })

@@ -15,7 +15,7 @@
 //! Where the root is not known, the search itself asks for the result of the positions it comes to
 //! ([`Probe`]).
 
-use ::tournament::tablebase::{add_directory, as_tables_have_it};
+use ::tournament::tablebase::{add_directory, as_tables_have_it, holds_results};
 use chess::{Game, Move, Outcome, Position};
 use engine::tablebase::{Ending, Tablebase};
 use engine::time::Budget;
@@ -198,8 +198,16 @@ impl Tables {
                 Err(why) => failures.push(format!("{}: {why}", folder.display())),
             }
         }
-        // A folder that is still empty is no fault beside others.
-        if files.max_pieces() == 0 {
+        let mut usable = files.max_pieces() > 0;
+        if usable {
+            // Each table that has been asked stays open. Where no more files are granted, some are missing.
+            let _ = sys::files::allow_all();
+            usable = folders(path).any(|folder| holds_results(&folder));
+            if !usable {
+                failures.push("no tables of results (*.rtbw)".to_owned());
+            }
+        } else {
+            // A folder that is still empty is no fault beside others.
             failures.append(&mut empty);
         }
         let found: Vec<Seen> = folders(path).flat_map(|folder| seen(&folder)).collect();
@@ -208,7 +216,7 @@ impl Tables {
             return Taken::Same;
         }
         let why = format!("{PATH}: {}", failures.join("; "));
-        if !whole && (same || files.max_pieces() == 0) {
+        if !whole && (same || !usable) {
             return Taken::Not(why);
         }
         (self.files, self.found, self.failures) = (Arc::new(files), found, failures);
@@ -749,6 +757,13 @@ pub(super) mod tests {
             assert!(taken.told().is_err(), "{path}");
             assert_eq!(tables.most_men(), 3, "{path}");
         }
+        // Distances say nothing without results.
+        let distances = folder_without(".rtbw");
+        let taken = tables.open(distances.path().to_str().unwrap());
+        assert!(!taken.has_changed());
+        let error = taken.told().unwrap_err();
+        assert!(error.contains("no tables of results (*.rtbw)"), "{error}");
+        assert_eq!(looked_up_in(&tables, "4k3/8/8/8/8/8/8/4K2Q w - - 0 1", "").result, WIN);
         tables.open("").told().expect("no path is none");
         let game = Game::new(Position::from_fen("4k3/8/8/8/8/8/8/4K2Q w - - 0 1").unwrap());
         let task = Task { game, limits: Limits::default(), multipv: 1 };

@@ -2,9 +2,9 @@
 //!
 //! A weak player sees less and is unsure of what it sees. So the search gets few nodes, looks for the best
 //! eight moves, and the move is drawn: every score gets noise, and the best sum wins. [`LEVELS`] says how few
-//! nodes and how much noise make which strength; where there are too many moves for the nodes (below 1580 nearly
-//! always, up to 1630 in crowded positions), one iteration is searched. The levels were measured in matches against
-//! Stockfish 15.1 limited to known `UCI_Elo`s, and between neighbouring levels:
+//! nodes and how much noise make which strength. Before the first iteration has come to its end there is no choice: it
+//! is finished even where that takes more nodes, as it does up to 1400 in most positions. The levels were measured in
+//! matches against Stockfish 15.1 limited to known `UCI_Elo`s, and between neighbouring levels:
 //! `bench/runs/2026-11-30-elo/` has the games' results and the errors (14 to 79 points). Another network or
 //! search moves them by hundreds of points. Between levels the logarithm of the nodes and the noise are interpolated,
 //! and between the two highest the number of moves: the highest was measured with one, all others with eight. The
@@ -24,6 +24,9 @@ use thinking::score::{MATE, MATE_BOUND, Score, is_mate};
 const LIMIT: &str = "UCI_LimitStrength";
 const ELO: &str = "UCI_Elo";
 
+/// The fingerprint of the network that [`LEVELS`] were measured with: `docs/network.md` says what to do for another.
+#[cfg(test)]
+const MEASURED_WITH: &str = "676fbab0";
 /// Rating, nodes for a move, and noise in centipawns, weakest first.
 const LEVELS: [(i64, f64, f64); 10] = [
     (600, 60.0, 2000.0),
@@ -42,9 +45,6 @@ const AGAINST_BARE_KING: (u64, f64) = (8000, 50.0);
 /// A weak player's choice is among so many moves, with less noise than this among fewer.
 const CANDIDATES: usize = 8;
 const NOISE_OF_CANDIDATES: f64 = 20.0;
-/// With fewer nodes for each move of each line it is uncertain that a first iteration comes to its end, and before
-/// that there is no choice: then that iteration is the limit. Quiet moves need one node, wild ones up to four.
-const NODES_FOR_A_MOVE: usize = 3;
 /// A mate that is seen within so many plies is given: no player is that unsure.
 const NEAR: Score = 3;
 /// What a ply nearer to a mate is worth, in centipawns: as much as noise can hide from a weak player only.
@@ -98,12 +98,7 @@ impl Weakness {
             _ => strength(self.elo),
         };
         let candidates = candidates(noise);
-        let lines = candidates.min(moves);
-        if nodes < (NODES_FOR_A_MOVE * lines * (moves + 1)) as u64 {
-            task.limits.depth = Some(1);
-        } else {
-            task.limits.nodes = Some(task.limits.nodes.map_or(nodes, |other| other.min(nodes)));
-        }
+        task.limits.nodes_once_answered = Some(nodes);
         // Lines beyond the candidates would cost the nodes that the choice needs.
         let shown = task.multipv.min(candidates);
         task.multipv = candidates;
@@ -111,7 +106,7 @@ impl Weakness {
             return observer;
         }
         let rng = ChaCha8Rng::from_rng(&mut self.rng);
-        Arc::new(Unsure::new(observer, shown, lines, noise, rng))
+        Arc::new(Unsure::new(observer, shown, candidates.min(moves), noise, rng))
     }
 }
 
@@ -208,16 +203,15 @@ impl Unsure {
         Unsure { inner, shown, ranks, noise, rng: Mutex::new(rng), heard: Mutex::default() }
     }
 
-    /// The line whose score and noise together are greatest, as it is told at the end of the search. The
-    /// noise of each is the sum of two even throws, so small mistakes are likelier than great ones.
+    /// The line whose score and noise together are greatest, as it is told at the end of the search; none if no
+    /// iteration came to its end. The noise of each is the sum of two even throws, so small mistakes are likelier than
+    /// great ones.
     fn draw(&self) -> Option<Info> {
         let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rng = self.rng.lock().unwrap_or_else(PoisonError::into_inner);
         let mut throw = || self.noise * (rng.random::<f64>() + rng.random::<f64>() - 1.0);
-        // A search too short for one iteration has told only what it began.
-        let lines = if heard.whole.is_empty() { &heard.last } else { &heard.whole };
         let throws: Vec<(f64, &Info)> =
-            lines.iter().map(|info| (f64::from(felt(info.score)) + throw(), info)).collect();
+            heard.whole.iter().map(|info| (f64::from(felt(info.score)) + throw(), info)).collect();
         let (_, drawn) = throws.into_iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
         let &Info { nodes, time, hashfull, tbhits, .. } = heard.last.last()?;
         Some(Info { multipv: 1, nodes, time, hashfull, tbhits, ..drawn.clone() })
@@ -267,6 +261,12 @@ mod tests {
     use std::time::Duration;
     use thinking::report::{Bound, Limits};
     use thinking::score::{mate_in, mated_in};
+
+    #[test]
+    fn the_levels_are_those_of_the_embedded_network() {
+        let embedded = crate::provenance::fingerprint(&nnue::Network::embedded());
+        assert_eq!(embedded, MEASURED_WITH, "measure the levels again (docs/network.md)");
+    }
 
     #[test]
     fn more_rating_means_more_nodes_and_less_noise() {
@@ -322,32 +322,46 @@ mod tests {
         assert_eq!(told(5), one);
     }
 
+    /// All lines that a player of this rating tells in its first search.
+    fn lines_told(elo: i64, position: Position, limits: Limits, multipv: usize) -> Vec<Info> {
+        let mut brain = PoolBrain::new().expect("a small table");
+        brain.weakness = Weakness { on: true, elo, rng: ChaCha8Rng::seed_from_u64(1) };
+        let told = Arc::new(Told::default());
+        brain.go(Task { game: Game::new(position), limits, multipv }, told.clone());
+        brain.pool.wait();
+        std::mem::take(&mut *told.0.lock().expect("no panic"))
+    }
+
     /// At 1600 they are 1000 (`bench/runs/2026-11-30-elo`): who asks for more makes the player no stronger.
     #[test]
     fn a_limit_of_nodes_only_lowers_those_of_a_rating() {
-        for (limit, searched) in [(None, 1000), (Some(20_000), 1000), (Some(700), 700)] {
-            let mut brain = PoolBrain::new().expect("a small table");
-            brain.weakness = Weakness { on: true, elo: 1600, rng: ChaCha8Rng::seed_from_u64(1) };
-            let limits = Limits { nodes: limit, ..Limits::default() };
-            let told = Arc::new(Told::default());
-            brain.go(Task { game: Game::default(), limits, multipv: 1 }, told.clone());
-            brain.pool.wait();
-            let told = told.0.lock().expect("no panic");
-            assert_eq!(told.last().map(|line| line.nodes), Some(searched), "{limit:?}");
+        for (nodes, searched) in [(None, 1000), (Some(20_000), 1000), (Some(700), 700), (Some(1), 1)] {
+            let limits = Limits { nodes, ..Limits::default() };
+            let told = lines_told(1600, Position::startpos(), limits, 1);
+            assert_eq!(told.last().map(|line| line.nodes), Some(searched), "{nodes:?}");
         }
+    }
+
+    /// In a crowded position the first iteration takes more nodes than these ratings have.
+    #[test]
+    fn a_weak_player_knows_of_each_move_before_it_chooses() {
+        let crowded = "2b4r/2p2pb1/rp1pkPp1/2Pp2Bp/p2P3P/PP1B2P1/Q4P2/2RK1N1R b - - 0 28";
+        let searched = [600, 1501, 1502].map(|elo| {
+            let position = Position::from_fen(crowded).expect("a legal FEN");
+            let told = lines_told(elo, position, Limits::default(), 1);
+            let last = told.last().expect("a verdict");
+            assert!(last.depth >= 1, "{elo}: {last:?}");
+            last.nodes
+        });
+        assert!(searched.is_sorted(), "{searched:?}");
     }
 
     /// Of two moves there are two lines, which make an iteration whole.
     #[test]
     fn a_weak_player_told_what_to_search_waits_for_no_other_lines() {
-        let mut brain = PoolBrain::new().expect("a small table");
-        brain.weakness = Weakness { on: true, elo: 1300, rng: ChaCha8Rng::seed_from_u64(1) };
         let legal = |text| Position::startpos().parse_uci(text).expect("a legal move");
         let limits = Limits { search_moves: vec![legal("e2e4"), legal("d2d4")], ..Limits::default() };
-        let told = Arc::new(Told::default());
-        brain.go(Task { game: Game::default(), limits, multipv: 2 }, told.clone());
-        brain.pool.wait();
-        let lines = std::mem::take(&mut *told.0.lock().expect("no panic"));
+        let lines = lines_told(1300, Position::startpos(), limits, 2);
         let first: Vec<_> = lines.iter().take(2).map(|line| (line.multipv, line.depth)).collect();
         assert_eq!(first, [(1, 1), (2, 1)], "{lines:?}");
     }
@@ -434,14 +448,16 @@ mod tests {
         }
     }
 
+    /// It is the search's own.
     #[test]
     fn a_search_too_short_for_an_iteration_still_has_a_move() {
         let begun = report(5, [("e2e4", 1), ("d2d4", 0), ("g1f3", 0)]);
         let told = Arc::new(Told::default());
         let unsure = Unsure::new(told.clone(), 1, 3, 50.0, ChaCha8Rng::seed_from_u64(1));
         begun.iter().for_each(|line| unsure.info(line));
-        unsure.verdict(&Verdict::default());
-        assert_eq!(told.0.lock().expect("no panic").len(), 1);
+        let (best, info) = (Some(begun[0].pv[0]), Some(begun[0].clone()));
+        unsure.verdict(&Verdict { best, info, ..Verdict::default() });
+        assert_eq!(*told.0.lock().expect("no panic"), begun[..1]);
     }
 
     /// Which of three lines with these scores are drawn, by their ranks.

@@ -213,6 +213,10 @@ impl Brain for Led {
         Ok(used)
     }
 
+    fn searching_threads(&self, analysis: bool) -> usize {
+        self.brain.searching_threads(analysis)
+    }
+
     /// The others take their tables while this one does.
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
         let before = self.brain.hash();

@@ -7,7 +7,7 @@ use ::tournament::stats::elo::{Estimate, Z95, from_games, from_pairs};
 use ::tournament::stats::simulate::simulate;
 use ::tournament::stats::sprt::{MOST_ELO, Model, Sprt, Verdict};
 use ::tournament::stats::{Pairs, Wdl};
-use ::tournament::summary::plus_minus;
+use ::tournament::summary::{estimate_json, plus_minus};
 use ::tournament::wording::rounded;
 use anyhow::{Context, anyhow, bail, ensure};
 use serde_json::{Value, json};
@@ -221,7 +221,8 @@ pub fn run_sprt(args: &SprtArgs) -> anyhow::Result<ExitCode> {
 /// Errors are half of a 95 % interval in the normal approximation, as fastchess prints them; with few pairs that is too
 /// narrow (that of normalized Elo also where one player is much stronger), so the interval that a tournament's report
 /// gives Elo is printed as well. Where that has no interval (below ten pairs, or if all ended alike) there is no
-/// likelihood of superiority either.
+/// likelihood of superiority either. With --json the names are those of a report's `match`: `elo_error` and
+/// `nelo_error` are a report's intervals, `elo_error_normal` and `nelo_error_normal` those of fastchess.
 #[derive(clap::Args)]
 pub struct EloArgs {
     #[command(flatten)]
@@ -237,13 +238,12 @@ pub fn run_elo(args: &EloArgs) -> anyhow::Result<ExitCode> {
         Given::Pairs(pairs) => from_pairs(pairs),
         Given::Games(wdl) => from_games(wdl),
     };
-    let Estimate { score, elo, error, interval, nelo, nelo_error, los, .. } = estimate.context("no games")?;
+    let estimate = estimate.context("no games")?;
+    let Estimate { score, elo, error, interval, nelo, nelo_error, los, .. } = estimate;
     if args.json {
-        let finite = |value: f64| if value.is_finite() { json!(value) } else { Value::Null };
-        let document = json!({
-            "schema": 1, "score": score, "elo": finite(elo), "elo_error": finite(error),
-            "elo_interval": finite(interval), "nelo": finite(nelo), "nelo_error": finite(nelo_error), "los": los,
-        });
+        let mut document = estimate_json(&estimate);
+        document["schema"] = json!(1);
+        document["score"] = json!(score);
         println!("{document}");
     } else {
         println!("Elo  {}\nnElo {}", plus_minus(elo, error), plus_minus(nelo, nelo_error));

@@ -65,12 +65,13 @@ impl Openings {
 /// When games are ended early.
 #[derive(clap::Args)]
 pub struct GameRules {
-    /// Adjudicate draws: "movenumber=40 movecount=8 score=10", counted as fastchess does: 16 plies in a row within 10
-    /// centipawns, none of them a capture or pawn move but the first, and move 40 (by the FEN's numbers) completed
+    /// Adjudicate draws, counted as fastchess does, by default "movenumber=40 movecount=8 score=10" (keys may be left
+    /// out): 16 plies in a row within 10 centipawns, none of them a capture or pawn move but the first, and move 40 (by
+    /// the FEN's numbers) completed
     #[arg(long, value_name = "RULE", num_args = 0.., default_missing_value = "")]
     draw: Option<Vec<String>>,
-    /// Adjudicate losses: "movecount=3 score=600 twosided=true": three of the loser's own moves in a row at
-    /// -600 or worse, and (twosided) three of the winner's at 600 or better
+    /// Adjudicate losses, by default "movecount=3 score=600 twosided=false" (keys may be left out): three of the
+    /// loser's own moves in a row at -600 or worse; with twosided=true also three of the winner's at 600 or better
     #[arg(long, value_name = "RULE", num_args = 0.., default_missing_value = "")]
     resign: Option<Vec<String>>,
     /// Adjudicate games as drawn when this many moves of each side have been played, those of the opening and of
@@ -86,5 +87,30 @@ impl GameRules {
         let resign = self.resign.as_ref().map(|words| words.join(" ").parse::<ResignRule>());
         let (draw, resign) = (draw.transpose()?, resign.transpose()?);
         Ok(Rules { draw, resign, max_moves: self.maxmoves, ..Rules::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Line;
+    use clap::CommandFactory;
+
+    /// The rule that the help of this option says holds by default, with all three keys.
+    fn default_in_help(option: &str) -> String {
+        let command = Line::<GameRules>::command();
+        let mut arguments = command.get_arguments();
+        let argument = arguments.find(|argument| argument.get_id().as_str() == option).expect("it is there");
+        let help = argument.get_help().expect("it has a help").to_string();
+        let (_, rest) = help.split_once("by default \"").expect("it tells the default");
+        let (rule, _) = rest.split_once('"').expect("the default ends");
+        assert_eq!(rule.matches('=').count(), 3, "{rule}");
+        rule.to_owned()
+    }
+
+    #[test]
+    fn the_help_tells_which_rules_hold_by_default() {
+        assert_eq!(default_in_help("draw").parse::<DrawRule>(), "".parse::<DrawRule>());
+        assert_eq!(default_in_help("resign").parse::<ResignRule>(), "".parse::<ResignRule>());
     }
 }

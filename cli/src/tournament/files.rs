@@ -243,7 +243,7 @@ impl Files {
     pub fn keep(&mut self, game: &GameRecord) -> io::Result<()> {
         match (&mut self.journal, self.outputs.first_mut()) {
             (Some(journal), _) => journal.add(game).map_err(io::Error::other),
-            (None, Some(output)) => output.add(&self.event, game),
+            (None, Some(output)) => output.keep(&self.event, game),
             (None, None) => Ok(()),
         }
     }
@@ -272,6 +272,15 @@ impl Files {
 }
 
 impl Output {
+    /// Adds a game that stands nowhere else.
+    fn keep(&mut self, event: &Event, game: &GameRecord) -> io::Result<()> {
+        if !self.file.is_in_place() {
+            let path = self.path.display();
+            return Err(io::Error::other(format!("cannot write {path}: it was removed or replaced")));
+        }
+        self.add(event, game)
+    }
+
     fn add(&mut self, event: &Event, game: &GameRecord) -> io::Result<()> {
         let mut text = Vec::new();
         (self.format)(&mut text, event, game)?;
@@ -373,6 +382,46 @@ fn write_again(
 mod tests {
     use super::*;
 
+    /// A game without moves.
+    fn game(id: usize) -> GameRecord {
+        let game = serde_json::json!({
+            "id": id, "round": 1, "encounter": id, "opening": 0, "white": 0, "black": 1, "moves": [],
+            "result": "1-0", "ending": "checkmate", "reason": "mate",
+            "started_ms": 0, "wall_ms": 0, "slot_ms": 0,
+        });
+        serde_json::from_value(game).unwrap()
+    }
+
+    /// Without a journal a game that goes into a file of another name, or of none, is kept nowhere.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_taken_away_keeps_no_more_games() {
+        fn write(text: &mut Vec<u8>, _: &Event, game: &GameRecord) -> io::Result<()> {
+            writeln!(text, "game {}", game.id)
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let [path, other] = ["g", "other"].map(|name| folder.path().join(name));
+        let remove = || std::fs::remove_file(&path);
+        let rename = || std::fs::rename(&path, &other);
+        let copy = || rename().and_then(|()| std::fs::copy(&other, &path).map(drop));
+        let ways: [&dyn Fn() -> io::Result<()>; 3] = [&remove, &rename, &copy];
+        for (number, way) in ways.iter().enumerate() {
+            let place = Outputs::new().place(&path).unwrap();
+            let opening =
+                Opening { format: write, between: 1, append: true, in_order: false, checksum: false };
+            let outputs = vec![open_output(&place, None, &Event::default(), &opening).unwrap()];
+            let mut files = Files { journal: None, outputs, report: None, event: Event::default() };
+            files.keep(&game(0)).unwrap();
+            way().unwrap();
+            let found = || [&path, &other].map(|file| std::fs::read(file).ok());
+            let left = found();
+            let error = files.keep(&game(1)).unwrap_err().to_string();
+            assert!(error.ends_with("g: it was removed or replaced"), "{number}: {error}");
+            assert_eq!(found(), left, "{number}");
+            [&path, &other].into_iter().for_each(|file| drop(std::fs::remove_file(file)));
+        }
+    }
+
     /// A kill leaves nothing out that could stand there.
     #[test]
     fn a_game_waits_for_those_before_it_and_for_no_others() {
@@ -402,12 +451,7 @@ mod tests {
         // Each longer than a buffer of eight kilobytes.
         let line = |id: usize| format!("game {id} {}\n", "x".repeat(9_000));
         for id in 0..3 {
-            let game = serde_json::json!({
-                "id": id, "round": 1, "encounter": id, "opening": 0, "white": 0, "black": 1, "moves": [],
-                "result": "1-0", "ending": "checkmate", "reason": "mate",
-                "started_ms": 0, "wall_ms": 0, "slot_ms": 0,
-            });
-            journal.add(&game).unwrap();
+            journal.add(&game(id)).unwrap();
         }
         let whole: String = (0..3).map(line).collect();
         let place = Outputs::new().place(folder.path().join("g")).unwrap();

@@ -1,4 +1,4 @@
-//! What is known of a position without an evaluation: draws for want of material, and endings against a bare king.
+//! What is known of a position without an evaluation: draws by insufficient material, and endings against a bare king.
 //!
 //! A queen, a rook, two bishops on different colours, or bishop and knight mate a bare king, with pawns or without.
 //! What a search of few nodes needs there is a value that no other ending reaches and that grows on the way to the mate

@@ -1,4 +1,4 @@
-//! ProbCut and Multi-ProbCut (Buro; F): a shallow search foretells a deep one.
+//! ProbCut and Multi-ProbCut (Buro; F): a shallow search predicts a deep one.
 //!
 //! On sample positions the value of a deep search is close to a linear function of a shallow one's, `deep =
 //! slope * shallow + offset`, with a normally distributed error. Having fitted that line, a search asks the
@@ -15,7 +15,7 @@ use crate::cores::on_all_cores;
 use crate::node::{INFINITY, Node, Value, WIN};
 use serde::Serialize;
 
-/// How a shallow depth foretells a deep one.
+/// How a shallow depth predicts a deep one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Pair {
     /// Plies of the search that decides.

@@ -2,7 +2,7 @@
 //!
 //! Every processor searches the whole tree from the root. What one has finished the others find in the table;
 //! the art is to be at different places at the same time. ABDADA counts in each entry who is searching the
-//! position: a younger brother that is being searched is put off until the others are done. Lazy does
+//! position: a younger brother that is being searched is deferred until the others are done. Lazy does
 //! without, and lets each processor try the younger brothers in an order of its own. The search is over when
 //! the first processor has the root's value.
 //!

@@ -71,7 +71,7 @@ const COUNTS = [
   ["+", "extended"],
   ["-", "reduced"],
   ["o", "hand-overs"],
-  ["D", "put off"],
+  ["D", "deferred"],
   ["v", "aborted"],
 ];
 const COUNT_OF = { z: "d" };
@@ -122,7 +122,7 @@ class Search {
     this.marks = [];
     this.dirty = new Set();
     const per = (value) => new Array(N).fill(value);
-    // 0 untouched, 1 being searched, 2 has a value, 3 void, 4 put off.
+    // 0 untouched, 1 being searched, 2 has a value, 3 aborted, 4 deferred.
     this.status = per(0);
     this.alpha = per(-INF);
     this.beta = per(INF);
@@ -189,7 +189,7 @@ class Search {
       this.set(this.doing, me, "gives up at");
     } else if (op === "D") {
       this.set(this.status, n, this.status[n] === 0 ? 4 : this.status[n]);
-      this.set(this.doing, me, "puts off");
+      this.set(this.doing, me, "defers");
     } else if (op === "w") {
       this.set(this.place, me, -1);
       this.set(this.doing, me, "waits");
@@ -419,7 +419,7 @@ const EXPLAIN = {
   B: (s, n) =>
     `The branches of ${label(n)} put its value between ${s.valueText(n).replace("..", " and ")}.`,
   o: (s, n) => `takes ${label(n)} over; another processor opened the node above.`,
-  D: (s, n) => `another processor is at ${label(n)}; it is put off until the others are done.`,
+  D: (s, n) => `another processor is at ${label(n)}; it is deferred until the others are done.`,
   v: (s, n) => {
     const give = `gives ${label(n)} up: `;
     const end = ", so nothing found here can count any more. The subtree is aborted.";
@@ -541,7 +541,7 @@ class Pane {
       ["table cut-off", "tE"],
       ["pruning", "NPzd"],
       ["aborted", "v"],
-      ["put off", "D"],
+      ["deferred", "D"],
       ["pass", "p"],
     ];
     const row = html("div", { class: "jumps" }, box);
@@ -803,7 +803,7 @@ class Pane {
       box.scrollTop = y - box.clientHeight / 2;
   }
 }
-const STATUS = ["not searched", "being searched", "searched", "aborted", "put off"];
+const STATUS = ["not searched", "being searched", "searched", "aborted", "deferred"];
 
 const MEN = {
   p: "M22.5 10a6 6 0 0 1 4 10.4c3 3 5 8 5.5 14.6h-19c.5-6.6 2.5-11.600 5.500-14.600a6 6 0 0 1 4-10.400z",
@@ -989,7 +989,7 @@ const words = [
   "E, N, P, Z: ETC, null move, ProbCut, razoring",
   "X: dropped",
   "+, -: deeper, less deep",
-  "D: put off",
+  "D: deferred",
   "\u2265, \u2264: a bound, not the value",
 ];
 if (T.kinds) words.unshift("thick edge: minimal tree");

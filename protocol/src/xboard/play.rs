@@ -96,7 +96,8 @@ impl Xboard {
         if let Some((began, pondered)) = began {
             let time = self.heard.saturating_duration_since(began);
             let nodes = driver.brain.nodes().saturating_sub(pondered);
-            self.suspended.spent += self.clock.used(time, nodes, self.threads);
+            let used = self.clock.used(time, nodes, self.searching_threads(driver));
+            self.suspended.spent += used;
         }
         self.suspended.purpose = Some(purpose);
     }
@@ -204,7 +205,7 @@ impl Xboard {
             self.suspended.purpose = Some(purpose);
             return;
         }
-        let plan = (purpose != Purpose::Analyze).then(|| self.plan(&game));
+        let plan = (purpose != Purpose::Analyze).then(|| self.plan(driver, &game));
         let endless = || Limits { infinite: true, overhead: driver.overhead, ..Limits::default() };
         // Clocks are told in hundredths of a second, by some clients rounded up. That error does not add up
         // over the moves, and the reserve that the time manager keeps is many times larger.
@@ -223,8 +224,13 @@ impl Xboard {
     }
 
     /// What limits our move in the position at the end of this game, by what the client has told until now.
-    fn plan(&self, game: &Game) -> Plan {
-        self.clock.plan(game.moves().len(), self.suspended.spent, self.threads)
+    fn plan(&self, driver: &Driver, game: &Game) -> Plan {
+        self.clock.plan(game.moves().len(), self.suspended.spent, driver.brain.searching_threads(false))
+    }
+
+    /// Threads that share the processor time of the present search.
+    fn searching_threads(&self, driver: &Driver) -> usize {
+        driver.brain.searching_threads(self.purpose == Some(Purpose::Analyze))
     }
 
     fn all_excluded(&self) -> bool {
@@ -292,7 +298,7 @@ impl Xboard {
         let seen = std::mem::take(&mut self.seen);
         self.moved_on(driver);
         self.seen = seen;
-        let now = self.plan(&self.game);
+        let now = self.plan(driver, &self.game);
         let agrees = self.planned.as_ref().is_some_and(|planned| planned.agrees_with(&now));
         // Commands before the move have kept us from it, and interrupted the pondering.
         let waited = driver.search().is_some_and(|search| self.heard < search.began);
@@ -331,14 +337,15 @@ impl Xboard {
 
     fn print(&self, driver: &mut Driver, info: &Info) {
         let Some(search) = driver.search() else { return };
-        let line = self.line(search, info);
+        let line = self.line(driver, search, info);
         driver.say(Reply::Line(line));
     }
 
     /// What a search tells. Its time leaves out the opponent's: xboard keeps it with our move, and with `nps 0`
     /// takes it off our clock, with another `nps` the nodes.
-    fn line(&self, search: &Search, info: &Info) -> Line {
-        let time = self.clock.worked(info.time.saturating_sub(search.pondered), self.threads);
+    fn line(&self, driver: &Driver, search: &Search, info: &Info) -> Line {
+        let own = info.time.saturating_sub(search.pondered);
+        let time = self.clock.worked(own, self.searching_threads(driver));
         Line {
             depth: info.depth,
             score: info.reported(),
@@ -356,13 +363,13 @@ impl Xboard {
     fn make_move(&mut self, driver: &mut Driver, search: &Search, verdict: &Verdict) {
         let Some(best) = verdict.best else { return };
         let nodes = driver.brain.nodes().saturating_sub(search.pondered_nodes);
-        let used = self.clock.used(search.began.elapsed(), nodes, self.threads);
+        let used = self.clock.used(search.began.elapsed(), nodes, self.searching_threads(driver));
         let spent = std::mem::take(&mut self.suspended).spent + used;
         let last = verdict.info.as_ref().filter(|info| info.bound == Bound::Exact);
         let score = last.map(Info::reported).or(self.seen.score);
         self.hopes.note(self.side(), self.plies() + 1, score);
         if let Some(info) = verdict.info.as_ref().filter(|_| self.post && search.head != Some(best)) {
-            let line = self.line(search, info);
+            let line = self.line(driver, search, info);
             driver.say(Reply::Line(line));
         }
         if self.resigns && self.hopes.resign() {
@@ -392,7 +399,7 @@ impl Xboard {
     /// `.`: how far the search is; nothing if there is none.
     pub(super) fn status(&self, driver: &mut Driver) {
         let Some(search) = driver.search() else { return };
-        let time = self.clock.worked(search.began.elapsed(), self.threads).as_millis() as u64 / 10;
+        let time = self.clock.worked(search.began.elapsed(), self.searching_threads(driver));
         let depth = self.seen.line.as_ref().map_or(0, |info| info.depth);
         let (depth, current, index, total) = match self.seen.root {
             Some(RootMove { depth, current, index, total }) => (depth, Some(current), index, total),
@@ -403,7 +410,7 @@ impl Xboard {
         let nodes = if search.asks_brain() { driver.brain.nodes() } else { 0 };
         let nodes = nodes.saturating_sub(search.pondered_nodes);
         driver.say(Reply::Status(Status {
-            time,
+            time: time.as_millis() as u64 / 10,
             nodes,
             depth,
             left: total.saturating_sub(index),

@@ -42,8 +42,6 @@ pub(crate) struct Xboard {
     pub(super) clock: GameClock,
     /// What limits the present search, once it is for our move.
     pub(super) planned: Option<Plan>,
-    /// Threads that share processor time.
-    pub(super) threads: usize,
     /// As many threads as `cores` asked for, 0 for our choice.
     cores: usize,
     hash: Option<usize>,
@@ -77,7 +75,6 @@ impl Xboard {
             still: false,
             clock: GameClock::default(),
             planned: None,
-            threads: crate::brain::DEFAULT_THREADS,
             cores: crate::brain::DEFAULT_THREADS,
             hash: None,
             ponder: false,
@@ -397,10 +394,8 @@ impl Xboard {
         if self.hash == Some(hash) {
             return;
         }
-        let set = self.undisturbed(driver, |_, driver| driver.brain.set_hash(hash));
-        match set {
-            Ok(()) => self.hash = Some(hash),
-            Err(error) => self.debug(driver, &error),
+        if self.set_untold(driver, |driver| driver.brain.set_hash(hash)) {
+            self.hash = Some(hash);
         }
     }
 
@@ -409,23 +404,31 @@ impl Xboard {
         if cores == self.cores {
             return;
         }
-        let set: Result<(), String> = self.undisturbed(driver, |session, driver| {
-            // The search that goes on is planned for them.
-            (session.cores, session.threads) = (cores, driver.brain.set_threads(cores)?);
-            Ok(())
-        });
-        if let Err(error) = set {
-            self.debug(driver, &error);
+        if self.set_untold(driver, |driver| driver.brain.set_threads(cores).map(drop)) {
+            self.cores = cores;
         }
     }
 
-    /// Silent, whatever happens: xboard takes "not found" for the engine's death.
     fn set_table_path(&mut self, driver: &mut Driver, kind: &str, path: &str) {
         if kind != "syzygy" || !driver.brain.options().iter().any(|spec| spec.name == feature::TABLE_PATH) {
             return;
         }
         let value = Value::Text(path.into());
-        let _ = self.undisturbed(driver, |_, driver| driver.brain.set_option(feature::TABLE_PATH, &value));
+        self.set_untold(driver, |driver| driver.brain.set_option(feature::TABLE_PATH, &value));
+    }
+
+    /// Sets what clients want no answer to (xboard takes "not found" for the engine's death): only the debug log tells
+    /// an error. Was it set?
+    fn set_untold(
+        &mut self,
+        driver: &mut Driver,
+        set: impl FnOnce(&mut Driver) -> Result<(), String>,
+    ) -> bool {
+        let done = self.undisturbed(driver, set);
+        if let Err(error) = &done {
+            self.debug(driver, error);
+        }
+        done.is_ok()
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
@@ -441,7 +444,7 @@ impl Xboard {
                 self.resigns = on;
                 return Ok(());
             }
-            self.undisturbed(driver, |_, driver| settings::set(driver, &spec, &value))
+            self.undisturbed(driver, |driver| settings::set(driver, &spec, &value))
         });
         if let Err(error) = done {
             self.refuse_option(driver, &error, name, value);
@@ -460,9 +463,9 @@ impl Xboard {
 
     /// Does something that no search may run beside; a search that runs is laid aside meanwhile.
     /// Its time is that of a thought so interrupted.
-    fn undisturbed<T>(&mut self, driver: &mut Driver, action: impl FnOnce(&mut Self, &mut Driver) -> T) -> T {
+    fn undisturbed<T>(&mut self, driver: &mut Driver, action: impl FnOnce(&mut Driver) -> T) -> T {
         self.lay_aside(driver);
-        let result = action(self, driver);
+        let result = action(driver);
         if !self.still {
             self.take_up(driver);
         }

@@ -13,6 +13,7 @@ use protocol::option::{OptionSpec, Value};
 use protocol::session::{Dialect, ExitReason, Identity, Input, Session};
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use thinking::report::{Bound, Info, Limits, Observer, Verdict};
@@ -70,6 +71,10 @@ pub struct Script {
     transcript: Transcript,
     running: Arc<Mutex<Option<Running>>>,
     times: Arc<Mutex<Times>>,
+    /// As many threads as it was last told, 0 before.
+    threads: Arc<AtomicUsize>,
+    /// One thread searches for a weak player.
+    weak: Arc<AtomicBool>,
 }
 
 /// When the present command first had the brain do something other than search, and since when a timed search
@@ -234,7 +239,9 @@ fn read_score(text: &str) -> Score {
 fn describe(task: &Task) -> String {
     let Limits {
         depth,
+        depth_unknown,
         nodes,
+        nodes_once_answered,
         mate,
         movetime,
         clock,
@@ -247,7 +254,9 @@ fn describe(task: &Task) -> String {
         exact,
         since,
     } = &task.limits;
+    assert!(!depth_unknown, "no client measures schemes");
     assert!(!exact, "no client asks for the comparison of schemes");
+    assert!(nodes_once_answered.is_none(), "whether it is weak is the brain's concern");
     assert!(since.is_some(), "time counts from the command on");
     let mut text = String::from("go");
     let mut add = |word: String| {
@@ -323,7 +332,14 @@ impl Brain for ScriptedBrain {
     /// It chooses three.
     fn set_threads(&mut self, threads: usize) -> Result<usize, String> {
         self.alone(&format!("threads {threads}"));
-        Ok(if threads == 0 { 3 } else { threads })
+        let used = if threads == 0 { 3 } else { threads };
+        self.0.threads.store(used, Relaxed);
+        Ok(used)
+    }
+
+    fn searching_threads(&self, analysis: bool) -> usize {
+        let weak = self.0.weak.load(Relaxed) && !analysis;
+        if weak { 1 } else { self.0.threads.load(Relaxed).max(1) }
     }
 
     fn set_hash(&mut self, mib: usize) -> Result<(), String> {
@@ -345,6 +361,11 @@ impl Brain for ScriptedBrain {
 
     fn set_option(&mut self, name: &str, value: &Value) -> Result<(), String> {
         self.alone(&format!("option {name} = {value}"));
+        match (name, value) {
+            ("UCI_LimitStrength", &Value::Check(on)) => self.0.weak.store(on, Relaxed),
+            ("SyzygyPath", Value::Text(path)) if path == "/none" => return Err("no such folder".into()),
+            _ => {}
+        }
         Ok(())
     }
 

@@ -446,16 +446,18 @@ mod tests {
         }
     }
 
-    /// Nodes and hits of the tablebase since the last line are told at the end, with the line as it was.
+    /// Nodes and hits of the tablebase since the last line are told at the end, with the line as it was, also where
+    /// other pools of a cluster have done more than this one.
     #[test]
     fn the_last_line_has_all_nodes() {
         let task = Task::from(&Game::default());
         let mv = task.position.parse_uci("e2e4").expect("a legal move");
-        for after in [0, 77] {
+        for (after, elsewhere) in [(0, 0), (77, 0), (0, 1000), (77, 1000)] {
             let table = Arc::new(Table::new(0).expect("a small table"));
             let shared = Shared::new(table, Limits::default(), 1, 1);
             let seen = Arc::new(Lines::default());
-            let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), None);
+            let others = Arc::new(Others(Elsewhere { nodes: elsewhere, tablebase_hits: elsewhere }));
+            let job = Job::new::<Usual>(Scheme::Lazy, None, shared, task.clone(), seen.clone(), Some(others));
             job.shared.counter(0).set(100);
             job.shared.tablebase_hit_counter(0).set(3);
             let elected = result(&task, mv);
@@ -463,7 +465,7 @@ mod tests {
             job.shared.counter(0).set(100 + after);
             job.shared.tablebase_hit_counter(0).set(3 + after);
             let told = job.verdict(&[elected], Duration::from_millis(5)).info.expect("a line");
-            assert_eq!((told.nodes, told.tbhits), (100 + after, 3 + after));
+            assert_eq!((told.nodes, told.tbhits), (100 + after + elsewhere, 3 + after + elsewhere));
             assert_eq!((told.depth, told.pv), (5, vec![mv]));
             assert_eq!(seen.0.lock().len(), 1 + usize::from(after > 0), "told again only if there is news");
             assert!(after == 0 || told.time == Duration::from_millis(5));

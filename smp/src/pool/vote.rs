@@ -109,6 +109,8 @@ mod tests {
         let [fallen, other] = [at(6, 8, "a2a3", -24), at(6, 9, "b2b3", -24)];
         assert_eq!(elect(&[copy(), copy(), fallen.clone(), other.clone()]), 3);
         assert_eq!(elect(&[copy(), copy(), fallen.clone(), fallen.clone(), other]), 2);
+        // By the iteration they have come to 15 * 8 votes to 14 * 9; by the one they have finished, 15 * 6 to 14 * 6.
+        assert_eq!(elect(&[copy(), at(6, 8, "a2a3", -23), at(6, 9, "b2b3", -24)]), 2);
         // What is not deeper than another has finished is no news, and a mate outvotes it.
         assert_eq!(elect(&[copy(), at(8, 8, "c2c3", 10), at(6, 7, "a2a3", -24)]), 1);
         assert_eq!(elect(&[at(6, 6, "c2c3", thinking::score::mate_in(5)), fallen]), 0);

@@ -49,7 +49,7 @@ impl Marks {
     }
 
     /// The line of the bucket.
-    fn place(&self, tag: u64) -> Place {
+    pub(crate) fn place(&self, tag: u64) -> Place {
         let line = tag as usize % BUCKETS * size_of::<Bucket>() / LINE_BYTES;
         Place::lines(Class::Mark, self.number, line, 1)
     }

@@ -67,3 +67,43 @@ impl<R: RuleSet> Conditions for Ybw<R> {
         moves.div_ceil(R::RULES.moves_a_helper).min(R::RULES.most_helpers)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::Position;
+    use engine::node::{NonPv, Pv, Window};
+    use engine::tt::Entry;
+
+    /// By teams of three and four, at depths 6, 7 and 8.
+    #[test]
+    fn large_teams_split_only_deeper_nodes() {
+        let position = Position::startpos();
+        let splits = |depth, members| {
+            let node = Node::<NonPv>::new(&position, Window::null(0), depth, 4, true);
+            Ybw::<Usual>::splits(&node, false, members)
+        };
+        let found = [6, 7, 8].map(|depth| [3, 4].map(|members| splits(depth, members)));
+        assert_eq!(found, [[false, false], [true, false], [true, true]]);
+    }
+
+    /// Teams of four and more do not wait for the first move where the node failed low before, and nowhere else.
+    #[test]
+    fn large_teams_begin_beside_the_first_move_where_all_will_be_needed() {
+        let position = Position::startpos();
+        let entry = |bound| Some(Entry { mv: None, score: 0, eval: None, depth: 8, bound, pv: false });
+        let failed_low = entry(Bound::Upper);
+        let begins = |cut, table, members| {
+            let mut node = Node::<NonPv>::new(&position, Window::null(0), 8, 4, cut);
+            node.table = table;
+            Ybw::<Usual>::splits_before_first(&node, members)
+        };
+        assert_eq!([3, 4, 5].map(|members| begins(false, failed_low, members)), [false, true, true]);
+        assert!(!begins(true, failed_low, 4), "it is expected to fail high");
+        assert!(!begins(false, entry(Bound::Lower), 4), "it failed high before");
+        assert!(!begins(false, None, 4), "nothing is known of it");
+        let mut node = Node::<Pv>::new(&position, Window::FULL, 8, 4, false);
+        node.table = failed_low;
+        assert!(!Ybw::<Usual>::splits_before_first(&node, 4), "it is on the principal variation");
+    }
+}

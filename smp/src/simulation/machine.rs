@@ -12,7 +12,6 @@ use crate::pool::job::Job;
 use crate::pool::link::{Link, Running};
 use crate::pool::thread::{Account, ThreadJob};
 use crate::pool::{PoolError, Search};
-use crate::schemes::Scheme;
 use crate::schemes::rules::{RuleSet, Usual};
 use engine::history::Histories;
 use engine::iterate::ThreadResult;
@@ -66,7 +65,7 @@ impl Machine {
 
     /// The same with a table of the caller's.
     pub fn with_table(setup: &Setup, watch: Arc<AtomicU64>, table: Arc<Table>) -> Rc<Self> {
-        let threads = if setup.scheme == Scheme::Serial { 1 } else { setup.threads.max(1) };
+        let threads = setup.scheme.searching(setup.threads);
         // One core alone shares nothing.
         let lines = if threads > 1 { table.line_count() } else { 0 };
         Rc::new(Machine {
@@ -209,6 +208,7 @@ impl Machine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schemes::Scheme;
     use rand::Rng;
     use std::collections::HashSet;
     use vtime::World;

@@ -343,14 +343,37 @@ mod tests {
         assert!([top, middle, one, other].into_iter().all(cut));
     }
 
-    /// Three teams of two, two and three members.
+    /// Three teams of two, three and three members. Nor are the marks of two teams.
     #[test]
     fn no_two_points_of_a_search_are_one_object() {
-        let teams = [(2, 0, 0), (2, 1, 2), (3, 2, 4)]
+        let teams = [(2, 0, 0), (3, 1, 2), (3, 2, 5)]
             .map(|(members, number, before)| Registry::numbered::<Ybw>(members, number, before));
         let points = teams.iter().flat_map(|team| team.points.iter());
         let objects: HashSet<usize> = points.map(|point| point.place(&point.flags).object).collect();
-        assert_eq!(objects.len(), (2 + 2 + 3) * OWNED);
+        assert_eq!(objects.len(), (2 + 3 + 3) * OWNED);
+        let marks = teams.iter().filter_map(|team| team.marks.as_ref());
+        let objects: HashSet<usize> = marks.map(|marks| marks.place(1).object).collect();
+        assert_eq!(objects.len(), 2);
+    }
+
+    /// The leader does not read ahead: a team of two has one reader, which has no other to keep out of the way of.
+    #[test]
+    fn teams_with_several_readers_have_marks() {
+        let has_marks = |members| Registry::of::<Ybw>(members).marks.is_some();
+        assert_eq!([2, 3, 4].map(has_marks), [false, true, true]);
+    }
+
+    /// Two points at plies 3 and 1, with room for one helper each.
+    #[test]
+    fn helpers_join_the_point_nearest_the_root() {
+        let registry = Registry::of::<Ybw>(2);
+        for (index, ply) in [(0, 3), (OWNED, 1)] {
+            let point = &registry.points[index];
+            point.change_seats(&Real, |_| Some(Seats::of(0, 1)));
+            registry.cards[point.owner()].0.change(|_| Some(ply + 1));
+        }
+        let joined = [(); 3].map(|()| registry.reserve(None, &Real).map(|point| point.index));
+        assert_eq!(joined, [Some(OWNED), Some(0), None]);
     }
 
     /// Its owner may use a point for another node after a master has found it below its own, and before there is a

@@ -268,6 +268,7 @@ pub(super) mod tests {
     use crate::pace::tests::Scripted;
     use crate::pool::iteration_sync::IterationSync;
     use crate::schemes::rootsplit::RootSplit;
+    use crate::schemes::ybw::Ybw;
     use crate::simulation::coherence::Place;
     use crate::splitting::point::Seats;
     use chess::{Game, Position};
@@ -276,7 +277,7 @@ pub(super) mod tests {
     use engine::root::RootMove;
     use engine::shared::Stopwatch;
     use engine::tt::Table;
-    use engine::worker::{Memory, Task};
+    use engine::worker::{Line, Memory, Task};
     use std::cell::Cell;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::Arc;
@@ -309,9 +310,34 @@ pub(super) mod tests {
             memory: &'s mut Memory,
             pace: P,
         ) -> Worker<'s, Split<'s, RootSplit, P>> {
+            self.member_by(number, memory, pace)
+        }
+
+        /// The same by other conditions than those of root splitting.
+        pub(crate) fn member_by<'s, C: Conditions, P: Pace>(
+            &'s self,
+            number: usize,
+            memory: &'s mut Memory,
+            pace: P,
+        ) -> Worker<'s, Split<'s, C, P>> {
             let scheme = Split::new(&self.registry, number, IterationSync::new(&None), pace);
             Worker::new(&self.shared, memory, &self.task, scheme, number, None)
         }
+    }
+
+    /// Opens a point and another one below it, both of the same node. The owner is then at the lower one.
+    pub(in crate::splitting) fn open_two<'r>(
+        owner: &mut Worker<'_, Split<'r, RootSplit, Real>>,
+        node: &Node<'_, NonPv>,
+        rest: &Picker,
+    ) -> [&'r SplitPoint; 2] {
+        let registry = owner.scheme.registry;
+        [(); 2].map(|()| {
+            let point = registry.open(owner, node, &Best::new(0), rest).expect("it has eight");
+            owner.scheme.open |= point.bit();
+            owner.scheme.chain = Some(point);
+            point
+        })
     }
 
     /// A master to whose points no helper comes searches what a thread alone does, and its best move changes as often:
@@ -364,6 +390,45 @@ pub(super) mod tests {
         assert_eq!((known.score, known.nodes, master.root.changes), (77, 500, 3));
     }
 
+    /// A node's first move has a score and a line when the node is split, and no other move turns out better. What the
+    /// master has noted at that ply meanwhile does not count.
+    #[test]
+    fn the_line_found_before_the_split_is_the_line_after_it() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let mut memory = Memory::default();
+        let mut master = team.member(0, &mut memory, Real);
+        let first = team.task.position.parse_uci("e2e4").expect("a legal move");
+        let position = team.task.position.after(first);
+        master.path.extend([team.task.position.key(), position.key()]);
+        let mv = position.parse_uci("e7e5").expect("a legal move");
+        let reply = position.after(mv).parse_uci("g1f3").expect("a legal move");
+        let line: Line = [mv, reply].into_iter().collect();
+        master.set_line(1, &line);
+        let node = Node::<Pv>::new(&position, Window::FULL, 2, 1, false);
+        let mut best = Best { score: 20, mv: Some(mv), ..Best::new(20) };
+        let rest = Picker::listed(position.legal_moves().into_iter().filter(|&other| other != mv));
+        let point = team.registry.open(&master, &node, &best, &rest).expect("all its points are free");
+        master.set_line(1, &Line::new());
+        point.lock(&Real).moves = Picker::listed([]);
+        assert_eq!(take_result(&mut master, &node, &mut best, point, 0), Ok(()));
+        assert_eq!((best.mv, master.line(1)), (Some(mv), &line));
+    }
+
+    /// Another worker may raise alpha to a move's score before it is the move's turn.
+    #[test]
+    fn only_moves_that_are_searched_again_count() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let mut memory = Memory::default();
+        let mut worker = team.member_by::<Ybw, Real>(0, &mut memory, Real);
+        let node = Node::<Pv>::new(&team.task.position, Window::FULL, 2, 0, false);
+        let point = SplitPoint::new(0, 0);
+        for (raised, again) in [(100, 0), (99, 1)] {
+            point.lock(&Real).best.alpha = raised;
+            assert_eq!(before_open_window(&mut worker, &point, &node, 0, 100, 2), Ok(raised));
+            assert_eq!(worker.scheme.tally.again, again, "alpha is {raised}");
+        }
+    }
+
     /// The only move of a point goes with a helper that gives it up, as a leader does that has been overtaken. The
     /// master has not been, and there is no point above.
     #[test]
@@ -397,13 +462,7 @@ pub(super) mod tests {
                 owner.path.push(team.task.position.key());
                 let node = Node::<NonPv>::new(&team.task.position, Window::null(0), 2, 0, false);
                 let rest = Picker::listed(node.position.legal_moves().into_iter().take(moves));
-                let [above, between] = [(); 2].map(|()| {
-                    let point = team.registry.open(&owner, &node, &Best::new(0), &rest);
-                    let point = point.expect("it has eight");
-                    owner.scheme.open |= point.bit();
-                    owner.scheme.chain = Some(point);
-                    point
-                });
+                let [above, between] = open_two(&mut owner, &node, &rest);
                 // What it opens next lies below no point.
                 owner.scheme.chain = None;
                 let looks = Cell::new(0);

@@ -249,12 +249,15 @@ mod tests {
     use super::*;
     use crate::pace::Real;
     use crate::pace::tests::Scripted;
+    use crate::pool::accounts::Activity;
     use crate::schemes::rootsplit::RootSplit;
+    use crate::schemes::ybw::Ybw;
     use crate::simulation::coherence::Place;
-    use crate::splitting::share::tests::Team;
+    use crate::splitting::point::Seats;
+    use crate::splitting::share::tests::{Team, open_two};
     use crate::sync::{Condvar, MutexGuard};
     use chess::Position;
-    use engine::node::{Best, Pv, Root, Window};
+    use engine::node::{Best, NonPv, Pv, Root, Window};
     use engine::picker::Picker;
     use engine::worker::{Line, Memory};
     use std::cell::{Cell, RefCell};
@@ -299,7 +302,7 @@ mod tests {
     }
 
     /// A point of the principal variation opens as a reader looks how many there are: it gets its help, and the reader
-    /// then goes on with its own line.
+    /// then goes on with its own line and move.
     #[test]
     fn a_reader_misses_no_point_and_loses_no_line() {
         let team = Team::new(Position::startpos(), Limits::default());
@@ -324,9 +327,11 @@ mod tests {
         // No line of Black's moves, of which those of the point are.
         let line: Line = [mv].into_iter().collect();
         reader.set_line(1, &line);
+        let own = Some(Activity::Own(Some(mv)));
+        reader.scheme.note(own);
         turn_to_points(&mut reader, 1);
         assert_eq!(reader.scheme.tally.joins, 1);
-        assert_eq!(*reader.line(1), line);
+        assert_eq!((reader.line(1), reader.scheme.activity.get()), (&line, own));
     }
 
     /// Notes whom it wakes, by the addresses of the signals.
@@ -360,5 +365,69 @@ mod tests {
         let node = Node::<Pv>::new(&team.task.position, Window::FULL, 2, 0, false);
         assert_eq!(take_turn(&mut worker, &point, &node, 0, 100, 2), Err(Aborted));
         assert_eq!(waits.get(), 1);
+    }
+
+    /// Another worker has the turn, and the only move in flight is the waiter's own. There is nothing to read along.
+    #[test]
+    fn a_worker_that_waits_for_a_turn_leaves_its_own_move_alone() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let mv = team.task.position.parse_uci("e2e4").expect("a legal move");
+        let (point, waits) = (SplitPoint::new(0, 0), Cell::new(0));
+        {
+            let mut state = point.lock(&Real);
+            state.again = Some(1);
+            state.in_flight.push(InFlight { mv, number: 2 });
+        }
+        let while_waiting = |_: &Condvar| {
+            point.lock(&Real).again = None;
+            waits.set(waits.get() + 1);
+        };
+        let mut memory = Memory::default();
+        let pace = Scripted { before_touch: &|_, _| {}, while_waiting: &while_waiting };
+        let mut worker = team.member_by::<Ybw, _>(1, &mut memory, pace);
+        worker.path.extend([team.task.position.key(), team.task.position.after(mv).key()]);
+        let node = Node::<Pv>::new(&team.task.position, Window::FULL, 2, 0, false);
+        assert_eq!(take_turn(&mut worker, &point, &node, 0, 100, 2), Ok(0));
+        assert_eq!((waits.get(), worker.nodes()), (1, 0));
+    }
+
+    /// The epoch advances after a worker's first look and before it has the lock of sleepers: it looks again, and
+    /// sleeps only when nothing more has happened.
+    #[test]
+    fn a_worker_that_has_missed_something_does_not_sleep() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let (point, waits) = (SplitPoint::new(0, 0), Cell::new(0));
+        let while_waiting = |_: &Condvar| waits.set(waits.get() + 1);
+        let mut memory = Memory::default();
+        let pace = Scripted { before_touch: &|_, _| {}, while_waiting: &while_waiting };
+        let mut worker = team.member(0, &mut memory, pace);
+        let node = Node::<NonPv>::new(&team.task.position, Window::null(0), 2, 0, false);
+        let mut looks = 0;
+        await_others(&mut worker, &point, &node, None, |_| {
+            looks += 1;
+            if looks == 1 {
+                point.advance_epoch(&Real);
+            }
+            looks == 5
+        });
+        // Each time it looks once before it takes the lock and once under it, and once more after its sleep.
+        assert_eq!((looks, waits.get()), (5, 1));
+    }
+
+    /// A point above is cut off, so that its master does not wait for the helper of the point below.
+    #[test]
+    fn a_helper_that_is_left_behind_is_told() {
+        let team = Team::new(Position::startpos(), Limits::default());
+        let mut memory = Memory::default();
+        let mut owner = team.member(0, &mut memory, Real);
+        owner.path.push(team.task.position.key());
+        let node = Node::<NonPv>::new(&team.task.position, Window::null(0), 2, 0, false);
+        let mv = team.task.position.parse_uci("e2e4").expect("a legal move");
+        let [above, between] = open_two(&mut owner, &node, &Picker::listed([mv]));
+        between.change_seats(&Real, |_| Some(Seats::of(1, 1)));
+        between.lock(&Real).in_flight.push(InFlight { mv, number: 1 });
+        above.cut_off(&Real);
+        await_helpers(&mut owner, between, &node);
+        assert!(between.is_cut_here(&Real), "it would search on once the point above is used again");
     }
 }

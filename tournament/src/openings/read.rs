@@ -241,35 +241,22 @@ fn is_operation(word: &str) -> bool {
     numbered || OPERATIONS.contains(&word)
 }
 
-/// The position with the counters that stand behind its four fields. Readers of suites take what is not a
-/// number there for operations; here a game is to begin, and a counter that cannot be read is an error.
+/// The position with the counters that stand behind its four fields. Readers of suites take a word for an operation
+/// that begins with a letter; here a game is to begin, and a counter that cannot be read is an error.
 fn with_counters(line: &str, epd: epd::Epd, chess960: bool) -> Result<Position, String> {
     let fields: Vec<&str> = line.split(';').next().unwrap_or_default().split_whitespace().collect();
-    let (four, more) = fields.split_at_checked(4).unwrap_or((&fields, &[]));
-    let is_text = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
-    // A number, if a damaged one.
-    let is_counter = |word: &str| !is_text(word) && !word.starts_with('"');
-    let counters = match *more {
-        [first, _] if !is_text(first) => more,
-        // Two words of which one can only be a counter: the other is one as well (`x 1`), unless a semicolon ends them,
-        // as an operation of a program's own (`eval 35;`).
-        [first, second] if is_counter(second) && !is_operation(first) && !line.contains(';') => more,
-        [first, second, ..] if !is_text(first) && !is_text(second) => &more[..2],
-        [first, ..] if !is_text(first) => &more[..1],
-        _ => &[],
-    };
+    let [_, _, _, passed, first, second] = fields[..] else { return Ok(epd.position) };
+    let is_text = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"');
+    // Two words of which one can only be a counter: the other is one as well (`5 x`, `x 1`), unless a semicolon ends
+    // them, as an operation of a program's own (`eval 35;`).
+    let are_counters = !is_text(first) || !is_text(second) && !is_operation(first) && !line.contains(';');
     // In some files the first counter has run into an absent en passant square (`w - -1 12`).
-    let glued = four.get(3).is_some_and(|passed| passed.len() > 1 && passed.starts_with('-'));
+    let glued = passed.len() > 1 && passed.starts_with('-');
     let given = |code: &str| epd.ops.iter().any(|(known, _)| known == code);
-    if counters.is_empty() || glued || given("hmvc") || given("fmvn") {
-        let strange = epd.ops.iter().find(|(code, _)| !is_text(code));
-        return match strange {
-            Some((code, _)) => Err(format!("`{code}` is neither a counter nor an operation")),
-            None => Ok(epd.position),
-        };
+    if !are_counters || glued || given("hmvc") || given("fmvn") {
+        return Ok(epd.position);
     }
-    let fen = [four, counters].concat().join(" ");
-    Position::read_fen(&fen, chess960).map_err(|error| error.to_string())
+    Position::read_fen(&fields.join(" "), chess960).map_err(|error| error.to_string())
 }
 
 /// The position with the counters that its operations give, and none otherwise.

@@ -19,6 +19,7 @@ impl Report<'_> {
     pub fn json(&self) -> Value {
         let (survey, standings) = (self.survey, &self.survey.standings);
         let (field, count) = (self.field(), self.players().len());
+        let moves: u64 = (0..count).map(|player| survey.engine(player).all().moves).sum();
         let players: Vec<Value> =
             standings.ranking().into_iter().map(|player| self.player(&field, player)).collect();
         let mut document = json!({
@@ -27,7 +28,8 @@ impl Report<'_> {
             "players": players, "names": self.players(),
             "winner": standings.winner().map(|winner| &self.players()[winner]),
             "by_seed": by_seed_json(standings, self.players()),
-            "games": standings.games(), "scheduled": self.scheduled, "moves": survey.plies(),
+            "games": standings.games(), "scheduled": self.scheduled,
+            "moves": moves, "plies": survey.plies(),
             "no_interval": field.no_interval.map(|reason| reason.to_string()),
             "llr": self.test().map(|(_, llr, _)| number(llr)),
             "endings": counts(standings.endings().iter()),

@@ -71,12 +71,8 @@ impl Report<'_> {
     }
 
     /// The heading of the ratings.
-    fn scale(&self) -> &'static str {
-        match self.anchors.iter().flatten().count() {
-            0 if self.players().len() == 2 => "Elo difference",
-            0 => "Elo (field mean 0)",
-            _ => "Elo (anchored)",
-        }
+    fn scale(&self, field: &Field) -> &'static str {
+        if self.anchors.iter().any(Option::is_some) { "Elo (anchored)" } else { tables::scale(field) }
     }
 
     /// The test with its ratio and verdict.
@@ -165,9 +161,7 @@ impl Report<'_> {
         }
         let above = match self.anchors.iter().any(Option::is_some) {
             true => "",
-            false if field.ratings.iter().all(|rating| rating.bound.is_none()) => {
-                " above the mean of the field"
-            }
+            false if !field.has_bounds() => " above the mean of the field",
             false => " above the mean of those with a rating",
         };
         let elo = match rating.bound {
@@ -373,6 +367,32 @@ mod tests {
         assert_eq!(places, "1 2 3");
         let (headline, _) = told(9, &|_, _| Score::Draw);
         assert!(headline.starts_with("Engine 0, Engine 1, Engine 2 and 6 others share"), "{headline}");
+    }
+
+    /// One of three won its five pairs against either of the others, who drew theirs: it has a bound, which is in no
+    /// mean, and the five other pairs are too few for an interval.
+    #[test]
+    fn a_field_with_a_bound_says_what_its_zero_is() {
+        let (players, provenance) = (names(3), Provenance::default());
+        let told = |wins: bool| {
+            let standings = crate::standings::Standings::new(3, crate::standings::Counting::Pairs);
+            let mut survey = Survey::of_tournament(&players, Wanted::default(), standings);
+            for id in 0..30 {
+                let (first, second) = [(0, 1), (0, 2), (1, 2)][id / 10];
+                let (white, black) = if id % 2 == 0 { (first, second) } else { (second, first) };
+                let result = match (white, black) {
+                    (0, _) if wins => Score::White,
+                    (_, 0) if wins => Score::Black,
+                    _ => Score::Draw,
+                };
+                survey.add_record(&crate::record::GameRecord { white, black, result, ..game(id) });
+            }
+            let text = report(&survey, &provenance).text(200);
+            let reason = "too few games for 95 % intervals in the part of the field";
+            ["Elo (field mean 0)", "Elo (largest part's mean 0)", reason].map(|words| text.contains(words))
+        };
+        assert_eq!(told(true), [false, true, true]);
+        assert_eq!(told(false), [true, false, false]);
     }
 
     /// On an anchor's scale the picture of the ratings is one of these; a player who lost everything has a bound,

@@ -78,7 +78,7 @@ impl Report<'_> {
 
     fn standings_blocks(&self, field: &Field) -> Vec<Block> {
         let standings = &self.survey.standings;
-        let table = tables::standings(self.players(), standings, field, self.scale());
+        let table = tables::standings(self.players(), standings, field, self.scale(field));
         let mut blocks = vec![Block::Table(table)];
         blocks.extend(standings.byes(self.players()).map(Block::Text));
         let lines = crate::summary::match_lines(self.players(), standings);
@@ -95,7 +95,7 @@ impl Report<'_> {
             let drawn =
                 |player: &usize| standings.of(*player).games() > 0 && field.ratings[*player].bound.is_none();
             let rows = standings.ranking().into_iter().filter(drawn).map(row).collect();
-            let title = format!("{}, with 95 % intervals", self.scale());
+            let title = format!("{}, with 95 % intervals", self.scale(field));
             blocks.push(Block::Intervals(Intervals { title, rows }));
         }
         blocks

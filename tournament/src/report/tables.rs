@@ -4,7 +4,7 @@ use figures::table::{count, fixed};
 use figures::{Cell, Matrix, Table};
 
 use crate::standings::Standings;
-use crate::stats::ratings::Field;
+use crate::stats::ratings::{Field, NoInterval};
 use crate::summary::{elo_cell, plus_minus};
 use crate::survey::{EngineStatistics, Opening, Phase, Survey};
 
@@ -12,6 +12,17 @@ use crate::survey::{EngineStatistics, Opening, Phase, Survey};
 const NOTHING: &str = "-";
 /// Players up to which a cell of the crosstable says of how many games its points are.
 const FEW: usize = 8;
+
+/// The heading of ratings on the scale of no anchor.
+#[must_use]
+pub fn scale(field: &Field) -> &'static str {
+    match field.ratings.len() {
+        2 => "Elo difference",
+        _ if field.no_interval == Some(NoInterval::TooMany) => "Elo",
+        _ if field.has_bounds() => "Elo (largest part's mean 0)",
+        _ => "Elo (field mean 0)",
+    }
+}
 
 /// Places, points and ratings. `scale`: the heading of the ratings.
 #[must_use]

@@ -21,7 +21,7 @@ impl Report<'_> {
                 parts.push(table.text(width).trim_start().to_owned());
             }
         };
-        table(tables::standings(self.players(), standings, &field, self.scale()));
+        table(tables::standings(self.players(), standings, &field, self.scale(&field)));
         if self.players().len() > 2 {
             if tables::no_crosstable(self.players()).is_none() {
                 table(tables::crosstable_text(self.players(), standings));

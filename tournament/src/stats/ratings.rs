@@ -89,6 +89,12 @@ impl Field {
         let rating = Rating { elo: 0.0, error: f64::NAN, bound: Some(Bound::Open) };
         Self { ratings: vec![rating; players], no_interval: Some(NoInterval::TooMany) }
     }
+
+    /// Whether only a bound is known of some players' ratings: then zero is not the mean of all.
+    #[must_use]
+    pub fn has_bounds(&self) -> bool {
+        self.ratings.iter().any(|rating| rating.bound.is_some())
+    }
 }
 
 /// Why results give no interval.
@@ -99,8 +105,14 @@ pub enum NoInterval {
         "too few games for 95 % intervals: they take at least ten pairs, and four more than there are players"
     )]
     TooFew,
+    /// Enough games, but not within the part of the field whose mean is zero, or that of the anchors.
+    #[error(
+        "too few games for 95 % intervals in the part of the field that results hold together: they take at least ten \
+         pairs, and four more than it has players"
+    )]
+    TooFewWithin,
     /// Everything came out as the ratings say.
-    #[error("no 95 % intervals: all pairs came out alike, so nothing tells how much is chance")]
+    #[error("no 95 % intervals: every pair came out as the ratings say, so nothing tells how much is chance")]
     NothingVaries,
     /// Players who have not met, not even through others.
     #[error(
@@ -372,9 +384,10 @@ fn intervals(
     if within.is_empty() || others && known.iter().all(Option::is_some) {
         return Err(NoInterval::OneSided);
     }
+    let freedom = freedom(&within, &known).map_err(|_| NoInterval::TooFewWithin)?;
     let ratings: Vec<f64> = members.iter().map(|&player| elo[player]).collect();
     let mut errors = vec![f64::NAN; elo.len()];
-    for (&player, half) in members.iter().zip(half_widths(&within, &known, &ratings)?) {
+    for (&player, half) in members.iter().zip(half_widths(&within, &known, &ratings, freedom)?) {
         errors[player] = half;
     }
     Ok(errors)
@@ -395,10 +408,14 @@ fn freedom(encounters: &[Meeting], anchors: &[Option<f64>]) -> Result<usize, NoI
     Ok(freedom)
 }
 
-/// Half of the 95 % interval of every player of a part.
-fn half_widths(encounters: &[Meeting], anchors: &[Option<f64>], elo: &[f64]) -> Result<Vec<f64>, NoInterval> {
+/// Half of the 95 % interval of every player of a part, which has so many encounters more than ratings.
+fn half_widths(
+    encounters: &[Meeting],
+    anchors: &[Option<f64>],
+    elo: &[f64],
+    freedom: usize,
+) -> Result<Vec<f64>, NoInterval> {
     let players = anchors.len();
-    let freedom = freedom(encounters, anchors)?;
     let games = games(encounters, players);
     let met = meetings(encounters);
     let mut softened = met.clone();
@@ -838,6 +855,12 @@ mod tests {
         assert_eq!(reason(5, 1, 10), None);
         assert_eq!(reason(20, 1, 20), None, "the first seven have met each other");
         assert_eq!(reason(20, 1, 0), Some(NoInterval::TooFew));
+        // The last of three wins every game, so that only the pairs of the other two count.
+        let swept = |pairs: usize| {
+            let points = |n: usize| if n < pairs { mixed(n) } else { 2.0 };
+            maximum_likelihood(3, &round_robin(3, pairs, points)).no_interval
+        };
+        assert_eq!([5, 10].map(swept), [Some(NoInterval::TooFewWithin), None]);
         // Two halves of a field that have not met.
         let mut halves = round_robin(4, 3, mixed);
         halves.extend(round_robin(4, 3, mixed).into_iter().map(|e| Encounter {

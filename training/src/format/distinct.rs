@@ -27,7 +27,17 @@ impl Distinct {
     /// [`FormatError::Repeated`] if it has games twice, [`FormatError::Twice`] if a file added before has games of it.
     pub fn add(&mut self, path: &Path, reader: &Reader) -> Result<(), FormatError> {
         let Some(header) = &reader.header else { return Ok(()) };
-        let runs = runs(reader);
+        self.add_numbers(path, header, reader.blocks().map(|block| block.first..block.end()).collect())
+    }
+
+    /// The same of a file that says this of itself and whose blocks hold games of these numbers.
+    pub(crate) fn add_numbers(
+        &mut self,
+        path: &Path,
+        header: &Header,
+        blocks: Vec<Range<u64>>,
+    ) -> Result<(), FormatError> {
+        let runs = runs(blocks);
         if let Some(game) = runs.windows(2).find(|pair| pair[1].start < pair[0].end).map(|pair| pair[1].start)
         {
             return Err(FormatError::Repeated { path: path.into(), game });
@@ -48,9 +58,8 @@ impl Distinct {
 }
 
 /// The numbers of a file's games in rising order, blocks that follow each other in one.
-fn runs(reader: &Reader) -> Vec<Range<u64>> {
-    let blocks = reader.blocks().filter(|block| block.games > 0);
-    let mut blocks: Vec<Range<u64>> = blocks.map(|block| block.first..block.end()).collect();
+fn runs(mut blocks: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    blocks.retain(|block| !block.is_empty());
     blocks.sort_unstable_by_key(|block| (block.start, block.end));
     let mut runs: Vec<Range<u64>> = Vec::new();
     for block in blocks {

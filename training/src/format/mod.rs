@@ -12,7 +12,7 @@ mod writer;
 
 pub use codec::{decode, encode, ordered_moves};
 pub use distinct::Distinct;
-pub use reader::{Block, Games, Reader};
+pub use reader::{Block, CopiedBlock, Games, Reader, read_blocks};
 pub use writer::{Opened, Writer};
 
 use crate::recipe::Recipe;

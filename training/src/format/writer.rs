@@ -1,13 +1,14 @@
 //! Writing files of games, so that a kill at any moment costs the games of one block at most.
 
 use super::codec::encode;
-use super::{BLOCK_GAMES, Damage, FormatError, Header, MAGIC, MARKER, Reader, VERSION};
+use super::reader::walk;
+use super::{BLOCK_GAMES, Damage, FormatError, Header, MAGIC, MARKER, VERSION};
 use crate::game::Game;
 use crate::recipe::Recipe;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs::{OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use sys::lock::Locked;
 
@@ -38,7 +39,7 @@ pub struct Opened {
 
 impl Writer {
     /// Opens a file to append to, or begins it. Games of the same engine and recipe continue the sequence;
-    /// a file whose header is torn, or that is all zeros, is begun anew.
+    /// a file whose header is torn, or that is all zeros, is begun anew. What is there is read block by block.
     ///
     /// # Errors
     /// When the file cannot be written, holds something else or games of another making, or another process
@@ -63,32 +64,31 @@ impl Writer {
             damage: Vec::new(),
         };
         let file = &mut opened.writer.file;
-        let mut bytes = Vec::new();
-        if file.metadata().map_err(fail)?.len() > 0 {
-            file.read_to_end(&mut bytes).map_err(fail)?;
-        }
+        let length = file.metadata().map_err(fail)?.len();
         let begun = header_bytes(header);
-        if is_torn(&bytes, &begun) {
-            if !bytes.is_empty() {
+        if is_torn(file, &begun).map_err(fail)? {
+            if length > 0 {
                 file.set_len(0).and_then(|()| file.rewind()).map_err(fail)?;
-                opened.damage.push(Damage { offset: 0, bytes: bytes.len(), tail: true });
+                opened.damage.push(Damage { offset: 0, bytes: length as usize, tail: true });
             }
             file.write_all(&begun).map_err(fail)?;
             return Ok(opened);
         }
-        let reader = Reader::from_bytes(bytes, path)?;
-        let Some(found) = &reader.header else { return Err(FormatError::NotGames(path.into())) };
-        let differences = differences(found, header);
+        file.rewind().map_err(fail)?;
+        let (mut found, mut next) = (0, 0);
+        let walked = walk(&**file, path, |_, block| {
+            found += u64::from(block.games);
+            next = block.end().max(next);
+            Ok::<(), FormatError>(())
+        })?;
+        let differences = differences(&walked.header, header);
         if !differences.is_empty() {
             return Err(FormatError::Foreign { path: path.into(), differences });
         }
-        opened.header = found.clone();
-        let file = &mut opened.writer.file;
-        file.set_len(reader.sound_end() as u64).map_err(fail)?;
+        file.set_len(walked.sound_end() as u64).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
-        opened.writer.first = reader.next_game();
-        opened.found = reader.game_count();
-        opened.damage = reader.damage;
+        (opened.writer.first, opened.found) = (next, found);
+        (opened.header, opened.damage) = (walked.header, walked.damage);
         Ok(opened)
     }
 
@@ -147,8 +147,19 @@ impl Writer {
 
 /// Is this what is left of a file whose writer was killed before all of this header was on disk? Some
 /// systems keep the length of what they lose, and fill it with zeros.
-fn is_torn(bytes: &[u8], header: &[u8]) -> bool {
-    bytes.iter().all(|&byte| byte == 0) || bytes.len() < header.len() && header.starts_with(bytes)
+fn is_torn(mut file: &File, header: &[u8]) -> io::Result<bool> {
+    let mut beginning = Vec::new();
+    file.take(header.len() as u64).read_to_end(&mut beginning)?;
+    if beginning.len() < header.len() && header.starts_with(&beginning) {
+        return Ok(true);
+    }
+    file.rewind()?;
+    for byte in BufReader::new(file).bytes() {
+        if byte? != 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The checksum of a block: CRC-32 over the first game's number, the count and the games.

@@ -3,7 +3,9 @@
 use super::sample::Sample;
 use super::store::{BYTES_A_POSITION, Dealer, Store};
 use crate::filter::{Filter, is_held_out};
-use crate::format::{Block, CorruptGame, Damage, Distinct, FormatError, NetworkMark, Reader};
+use crate::format::{
+    Block, CopiedBlock, CorruptGame, Damage, Distinct, FormatError, NetworkMark, Reader, read_blocks,
+};
 use nnue::Network;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -297,22 +299,26 @@ struct Loading<'a> {
 
 impl Loading<'_> {
     fn read(&mut self, Source { path, read, .. }: Source<'_>) -> Result<(), DataError> {
-        let reader = read.map_or_else(|| Reader::open(path), Ok)?;
-        self.distinct.add(path, &reader)?;
-        let blocks: Vec<_> = reader.blocks().collect();
         let before = self.origin.games;
-        for blocks in blocks.chunks(BLOCKS) {
-            if self.stop.load(Relaxed) {
-                return Err(DataError::Stopped);
+        let (mut numbers, mut waiting) = (Vec::new(), Vec::new());
+        let mut take = |block: Block<'_>| -> Result<(), DataError> {
+            numbers.push(block.first..block.end());
+            waiting.push(block.copied());
+            if waiting.len() == BLOCKS { self.take_apart(path, &mut waiting) } else { Ok(()) }
+        };
+        let (header, damage) = match read {
+            Some(reader) => {
+                reader.blocks().try_for_each(&mut take)?;
+                (reader.header, reader.damage)
             }
-            let parts: Result<Vec<Part>, CorruptGame> =
-                blocks.par_iter().map(|&block| Part::of(block, self.reading)).collect();
-            for part in parts.map_err(|cause| DataError::Game { path: path.into(), cause })? {
-                self.take(part)?;
-            }
+            None => read_blocks(path, &mut take)?,
+        };
+        self.take_apart(path, &mut waiting)?;
+        if let Some(header) = &header {
+            self.distinct.add_numbers(path, header, numbers)?;
         }
         let games = self.origin.games - before;
-        self.origin.files.push(match &reader.header {
+        self.origin.files.push(match &header {
             Some(header) => FileOrigin {
                 games,
                 seed: header.recipe.seed,
@@ -323,8 +329,20 @@ impl Loading<'_> {
             },
             None => FileOrigin { games, ..FileOrigin::default() },
         });
-        self.damage.extend(reader.damage.iter().map(|damage| (path.to_path_buf(), damage.clone())));
+        self.damage.extend(damage.into_iter().map(|damage| (path.to_path_buf(), damage)));
         Ok(())
+    }
+
+    /// Takes blocks of a file apart, on all threads.
+    fn take_apart(&mut self, path: &Path, blocks: &mut Vec<CopiedBlock>) -> Result<(), DataError> {
+        if self.stop.load(Relaxed) {
+            return Err(DataError::Stopped);
+        }
+        let parts: Result<Vec<Part>, CorruptGame> =
+            blocks.par_iter().map(|block| Part::of(block.block(), self.reading)).collect();
+        blocks.clear();
+        let parts = parts.map_err(|cause| DataError::Game { path: path.into(), cause })?;
+        parts.into_iter().try_for_each(|part| self.take(part))
     }
 
     fn take(&mut self, part: Part) -> Result<(), DataError> {

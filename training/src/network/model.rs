@@ -27,7 +27,8 @@ const TYPICAL_INPUTS: f32 = 32.0;
 #[repr(align(64))]
 pub struct Units(pub [f32; BLOCK]);
 
-const _: () = assert!(size_of::<Units>() == 64, "the units of a block are a cache line");
+const _: () =
+    assert!(size_of::<Units>() == 64 && align_of::<Units>() == 64, "the units of a block are a cache line");
 
 /// How large the layers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

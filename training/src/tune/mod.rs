@@ -1,7 +1,7 @@
 //! Fits the evaluation's weights to self-play games (after Peter Österlund's "Texel's tuning method", 2014).
 //!
-//! An evaluation is worth as much as it foretells: its value, through a logistic curve, should be the points that the
-//! game brings. What it should foretell is a blend of the game's result and what the search said; the mean squared
+//! An evaluation is worth as much as it predicts: its value, through a logistic curve, should be the points that the
+//! game brings. What it should predict is a blend of the game's result and what the search said; the mean squared
 //! difference is brought down by gradient descent (Adam, Kingma and Ba 2015), which is easy because the evaluation is
 //! linear in its weights ([`engine::eval::trace`]). A share of the *games* is held out: positions of one game are too much
 //! alike for a share of positions to say anything.
@@ -30,7 +30,7 @@ pub struct Settings {
     pub epochs: usize,
     /// The first step size in centipawns; it falls along a half cosine to a fiftieth of it.
     pub rate: f32,
-    /// Share of the game's result in what is to be foretold; the rest is the search's score.
+    /// Share of the game's result in what is to be predicted; the rest is the search's score.
     pub wdl: f32,
     /// Positions to a step.
     pub batch: usize,
@@ -46,7 +46,7 @@ impl Default for Settings {
     }
 }
 
-/// Losses after a pass: mean squared differences between what was foretold and what was to be.
+/// Losses after a pass: mean squared differences between predictions and what they should have been.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Epoch {
     /// Passes done; 0 is before the first.
@@ -64,7 +64,7 @@ pub struct Tuned {
     pub weights: Vec<[i16; 2]>,
     /// That loss after rounding.
     pub held_out: f64,
-    /// Centipawns to a unit of the logistic curve: the value that foretells 1/(1+1/e) = 0.73 points.
+    /// Centipawns to a unit of the logistic curve: the value that predicts 1/(1+1/e) = 0.73 points.
     pub scale: f32,
 }
 
@@ -88,13 +88,13 @@ fn sum(samples: usize, of: impl Fn(usize) -> f64 + Sync) -> f64 {
     parts.iter().sum()
 }
 
-/// The scale with which the search's scores foretell the results best: golden section search, since the loss has one
+/// The scale with which the search's scores predict the results best: golden section search, since the loss has one
 /// valley.
 pub fn fit_scale(samples: &Samples) -> f32 {
     let loss = |scale: f32| -> f64 {
         sum(samples.len(), |sample| {
-            let foretold = sigmoid(f32::from(samples.scores[sample]) / scale);
-            f64::from(foretold - samples.points[sample]).powi(2)
+            let predicted = sigmoid(f32::from(samples.scores[sample]) / scale);
+            f64::from(predicted - samples.points[sample]).powi(2)
         })
     };
     let golden = (5f32.sqrt() - 1.0) / 2.0;
@@ -118,12 +118,12 @@ struct Problem<'d> {
 }
 
 impl Problem<'_> {
-    /// What the sample's position is foretold, less what it should be; and the slope of the foretelling.
+    /// The prediction for the sample's position, less what it should be; and its slope.
     fn miss(&self, weights: &Weights, sample: usize) -> (f32, f32) {
-        let foretold = sigmoid(self.samples.value(weights, sample) / self.scale);
+        let predicted = sigmoid(self.samples.value(weights, sample) / self.scale);
         let score = sigmoid(f32::from(self.samples.scores[sample]) / self.scale);
         let target = self.wdl * self.samples.points[sample] + (1.0 - self.wdl) * score;
-        (foretold - target, foretold * (1.0 - foretold) / self.scale)
+        (predicted - target, predicted * (1.0 - predicted) / self.scale)
     }
 
     fn loss(&self, weights: &Weights) -> f64 {

@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn every_value_stands_under_its_name() {
-        let mut study = study(&mut Fake { law: Amdahl { serial_fraction: 0.1, error: 0.0 }, left: None });
+        let mut study = study(&mut Fake { law: Amdahl { serial_fraction: 0.1, error: None }, left: None });
         make_distinct(&mut study.rows[0]);
         assert_stands_under_its_name(&rows(&study), &to_value(&study.rows[0]).unwrap());
         let sample: &mut Sample = &mut study.samples[0];
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn every_line_has_a_cell_for_every_heading() {
-        let study = study(&mut Fake { law: Amdahl { serial_fraction: 0.1, error: 0.0 }, left: None });
+        let study = study(&mut Fake { law: Amdahl { serial_fraction: 0.1, error: None }, left: None });
         for (text, lines) in [(rows(&study), study.rows.len()), (samples(&study), study.samples.len())] {
             assert!(text.starts_with("# program: "), "{text}");
             let lines_of_values = text.lines().filter(|line| !line.starts_with('#'));

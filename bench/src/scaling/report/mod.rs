@@ -364,15 +364,16 @@ fn laws(study: &Study) -> Table {
         };
         let usl =
             |value: &dyn Fn(&super::fits::Usl) -> String| fit.usl.as_ref().map_or("-".to_owned(), value);
+        let error = |error: Option<f64>| error.map_or("-".to_owned(), percent);
         table.row([
             fit.scheme.to_string(),
             format!("{:.2}", 100.0 * amdahl.serial_fraction),
             most,
-            percent(amdahl.error),
+            error(amdahl.error),
             usl(&|law| format!("{:.4}", law.contention)),
             usl(&|law| format!("{:.6}", law.coherency)),
             usl(&|law| law.peak.map_or("no peak".to_owned(), |peak| format!("{peak:.0}"))),
-            usl(&|law| percent(law.error)),
+            usl(&|law| error(law.error)),
         ]);
     }
     table
@@ -529,10 +530,11 @@ mod tests {
     use super::*;
     use crate::scaling::compare::compare;
     use crate::scaling::fake::{Fake, plan, study, study_of};
-    use crate::scaling::fits::Amdahl;
+    use crate::scaling::fits::{Amdahl, Usl};
+    use crate::scaling::result::Fit;
 
     fn fake(left: Option<usize>) -> Study {
-        study(&mut Fake { law: Amdahl { serial_fraction: 0.05, error: 0.0 }, left })
+        study(&mut Fake { law: Amdahl { serial_fraction: 0.05, error: None }, left })
     }
 
     #[test]
@@ -642,6 +644,17 @@ mod tests {
         });
         let line = ["ybw", "2", "8", "400", "7", "200", "15.0", "5.0", "2.00", "25.0"];
         assert_eq!(exchanged(&study).rows, [line]);
+    }
+
+    /// Through two points one parameter does not go, but two do.
+    #[test]
+    fn a_law_with_a_parameter_for_each_point_shows_no_error() {
+        let (mut study, points) = (fake(None), [(2.0, 1.9), (4.0, 3.4)]);
+        study.fits = vec![Fit { scheme: Scheme::Ybw, amdahl: Amdahl::fit(&points), usl: Usl::fit(&points) }];
+        let row = laws(&study).rows.remove(0);
+        assert_eq!((row[3] == "-", row[7] == "-"), (false, true), "{row:?}");
+        let document = serde_json::to_value(&study.fits[0]).expect("it is JSON");
+        assert!(document["amdahl"]["error"].is_number() && document["usl"]["error"].is_null(), "{document}");
     }
 
     #[test]
