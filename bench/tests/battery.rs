@@ -35,7 +35,7 @@ fn a_round_has_every_entrant_once_and_is_read_as_it_is_written() {
     searched.sort();
     wanted.sort();
     assert_eq!(searched, wanted);
-    assert!(round.iter().all(|measured| measured.sample.depth == 5 && measured.sample.repeat == 1));
+    assert!(round.iter().all(|measured| measured.sample.depth >= 5 && measured.sample.repeat == 1));
     let part = Part::Round(round);
     assert_eq!(serde_json::from_str::<Part>(&serde_json::to_string(&part).unwrap()).unwrap(), part);
     assert_eq!(battery.round((0, 1), &depths, &[], &mut clock).unwrap(), Some(Vec::new()));
