@@ -69,7 +69,8 @@ fn check_document(document: &Value, clock: &str, threads: &[u64], repeats: u64) 
             let base = alone.iter().find(twin).expect("one thread searches all that is searched");
             speedup += (number(base, "time_ns") / number(sample, "time_ns")).ln();
             work += (sum(&sample["nodes"]) / sum(&base["nodes"])).ln();
-            assert_eq!(sample["depth"].as_u64(), Some(6), "{sample}");
+            // Who searches further ahead may be the first to come so deep.
+            assert!(sample["depth"].as_u64() >= Some(6), "{sample}");
         }
         // Every position has as many repeats, so the mean of all is the mean of the positions' means.
         let n = team.len() as f64;
