@@ -108,6 +108,23 @@ FAULTS = [
           "        self.0.add(1, SeqCst);\n", "        self.0.add(1, Ordering::AcqRel);\n", ORDERS),
     Fault(22, "a point is opened or left in a weaker order", ANNOUNCED,
           "        self.0.change(SeqCst, change)\n", "        self.0.change(Ordering::Relaxed, change)\n", ORDERS),
+    Fault(23, "helpers join the point farthest from the root", "smp/src/splitting/registry.rs",
+          ".filter(|&offer| offer > tried).min()?", ".filter(|&offer| offer > tried).max()?",
+          "-p smp --lib registry::tests"),
+    Fault(24, "the line found before a split is lost", POINT,
+          "            state.line.clone_from(worker.line(node.ply));\n", "            let _ = &state.line;\n",
+          "-p smp --lib share::tests"),
+    Fault(25, "helpers left behind at a point are not told", "smp/src/splitting/waiting.rs",
+          "    if point.helpers(&pace) > 0 {\n        point.cut_off(&pace);\n    }\n", "",
+          "-p smp --lib waiting::tests"),
+    Fault(26, "teams of exactly four always wait for the first move", "smp/src/schemes/ybw.rs",
+          "members >= R::RULES.large_team && !N::PV", "members > R::RULES.large_team && !N::PV",
+          "-p smp --lib ybw::tests"),
+    Fault(27, "a deeper iteration that was broken off has no more votes", "smp/src/pool/vote.rs",
+          "i64::from(reached(result))", "i64::from(result.depth)", "-p smp --lib vote::tests"),
+    Fault(28, "threads set free stay on the first place's CPUs", "smp/src/pool.rs",
+          "vec![self.places.iter().flat_map(CpuSet::iter).collect()]", "vec![self.places[0].clone()]",
+          "-p smp --test all pool::search_threads_run_where_they_are_bound_to"),
 ]
 
 

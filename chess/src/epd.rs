@@ -121,8 +121,8 @@ impl Epd {
     }
 }
 
-/// Can the word name an operation? What else may stand behind a position (`| 35 | 0.5`, `[0.5]`, `# text`) passes for one of
-/// which nothing is known.
+/// Can the word name an operation? What else may stand behind a position (`| 35 | 0.5`, `[0.5]`, `# text`) passes for
+/// an unknown one.
 fn is_opcode(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || "|[#/".contains(c))
 }
