@@ -21,9 +21,9 @@ pub struct Clock {
 pub struct Limits {
     /// Iterations, in plies.
     pub depth: Option<u32>,
-    /// The search ends with the first iteration that is at least `depth` plies deep, but its threads do not know of that:
-    /// as in a game, those that search further ahead go on there. Otherwise they all come back to `depth` in the end, and
-    /// where times to a depth are compared, searching further ahead looks better than it is.
+    /// The search ends with the first iteration that is at least `depth` plies deep, but its threads do not know of
+    /// that: as in a game, those that search further ahead go on there. Otherwise they all come back to `depth` in the
+    /// end, and where times to a depth are compared, searching further ahead looks better than it is.
     pub depth_unknown: bool,
     /// Nodes over all threads together.
     pub nodes: Option<u64>,

@@ -1,7 +1,8 @@
 //! The weights of the evaluation in centipawns: middle game and end game. [`super::layout`] says which is which.
 //!
 //! Written by `firstborn tune` from self-play data alone: 28949 games, 2170979 positions learnt from.
-//! Validation loss 0.028354 before, 0.028135 after 20 passes; result's share 0.5, step 0.7 cp, decay 0.03, batch 16384, seed 1.
+//! Validation loss 0.028354 before, 0.028135 after 20 passes;
+//! result's share 0.5, step 0.7 cp, decay 0.03, batch 16384, seed 1.
 //! gen0-1k.fbg: 15327 games of firstborn 0.1.0, signature at depth 7 909700, seed 1001, 1000 nodes a move.
 //! gen1.fbg: 13622 games of firstborn 0.1.0, signature at depth 7 107000, seed 20261121, 1000 nodes a move.
 
