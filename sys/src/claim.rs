@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use file_id::{FileId, get_file_id};
 
 use crate::affinity::CpuSet;
+use crate::lock::Locked;
 
 /// CPUs that are held until this is dropped.
 #[derive(Debug, Default)]
@@ -26,8 +27,8 @@ pub struct Claim {
     pub shared: CpuSet,
     /// What others hold of the CPUs that could have been claimed.
     pub taken: CpuSet,
-    /// Open, and with that locked.
-    _locks: Vec<File>,
+    /// Open and locked, for as long as the CPUs are held.
+    _locks: Vec<Locked>,
 }
 
 /// How many CPUs are wanted.
@@ -142,7 +143,7 @@ pub fn claim(
 
 /// Locks a CPU's file in such a manner that others who must share the CPU can do the same. To find out whether it
 /// is free takes another lock, which only who chooses may have: so nothing comes between.
-fn hold(file: File) -> io::Result<File> {
+fn hold(file: Locked) -> io::Result<Locked> {
     match file.try_lock_shared() {
         // A version of the program that shares no locks has it.
         Ok(()) | Err(TryLockError::WouldBlock) => Ok(file),
@@ -185,15 +186,16 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// To lock a file it is enough to read it, so that another user's will do.
-fn open(path: &Path) -> io::Result<File> {
-    match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
+fn open(path: &Path) -> io::Result<Locked> {
+    let file = match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
         Ok(file) => {
             open_to_all(path, 0o666)?;
-            Ok(file)
+            file
         }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => File::open(path),
-        Err(error) => Err(error),
-    }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => File::open(path)?,
+        Err(error) => return Err(error),
+    };
+    Ok(Locked::of(file))
 }
 
 #[cfg(unix)]
@@ -280,6 +282,25 @@ mod tests {
         drop((first, third));
         assert_eq!(take(Wanted::UpTo(9), false).cpus, [0, 2, 1, 3]);
         assert_eq!(take(Wanted::UpTo(3), false).cpus, [0, 2, 1]);
+    }
+
+    /// A program that is just being started has a copy of every open file for some milliseconds.
+    #[test]
+    #[cfg(unix)]
+    fn copies_of_the_files_keep_no_cpu() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let take = || {
+            claim(dir.path(), Shape::default(), &set("0-1"), Wanted::UpTo(2), false)
+                .expect("it can be locked")
+        };
+        let Claim { cpus, _locks: locks, .. } = take();
+        let copies: Vec<File> =
+            locks.iter().map(|lock| lock.try_clone().expect("it can be copied")).collect();
+        assert_eq!((cpus.len(), copies.len(), take().cpus.len()), (2, 2, 0));
+        drop(locks);
+        let again = take().cpus;
+        drop(copies);
+        assert_eq!(again, cpus);
     }
 
     /// Many who choose at once get every CPU once.

@@ -15,6 +15,13 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Locked(File);
 
+impl Locked {
+    /// An open file that gives up whatever lock it has, by the standard library's own methods, when it is dropped.
+    pub(crate) fn of(file: File) -> Self {
+        Self(file)
+    }
+}
+
 impl Drop for Locked {
     fn drop(&mut self) {
         os::release(&self.0);
