@@ -53,6 +53,15 @@ pub struct Row {
     /// with one repeat.
     #[serde(default)]
     pub speedup_error: Option<f64>,
+    /// The same to the depth before that of `speedup`, to the one before that, and so on: as many as every search
+    /// has, and at most 7. A team that skips a depth has reached it with the next one it finishes.
+    pub speedups_before: Vec<f64>,
+    /// Geometric mean of the speed-ups to all of these depths.
+    pub speedup_depths: f64,
+    /// Its interval.
+    pub speedup_depths_low: f64,
+    /// Its interval.
+    pub speedup_depths_high: f64,
     /// Geometric mean of the ratio of nodes per second.
     pub nps_ratio: f64,
     /// Its interval.
@@ -132,16 +141,20 @@ impl Cost {
     }
 }
 
+/// The deepest iteration that both have finished, or to a depth the baseline's last: a team may have skipped it.
+fn compared_depth(base: &Sample, sample: &Sample, goal: Goal) -> Option<u32> {
+    let both = |depth: &u32| goal == Goal::Depth || sample.iteration(*depth).is_some();
+    base.iterations.iter().map(|iteration| iteration.depth).filter(both).max()
+}
+
 /// What the baseline's search and the team's have cost: to a depth as a whole, under a limit of time to the deepest
 /// iteration that both have finished. `None` if there is none, which only a limit of time does.
 fn costs(base: &Sample, sample: &Sample, goal: Goal) -> Option<(Cost, Cost)> {
     match goal {
         Goal::Depth => Some((Cost::whole(base), Cost::whole(sample))),
         Goal::Milliseconds(_) => {
-            let finished = base.iterations.iter();
-            let both = finished.filter_map(|alone| Some((alone, sample.iteration(alone.depth)?)));
-            let (alone, own) = both.max_by_key(|(alone, _)| alone.depth)?;
-            Some((Cost::until(alone), Cost::until(own)))
+            let depth = compared_depth(base, sample, goal)?;
+            Some((Cost::until(base.iteration(depth)?), Cost::until(sample.iteration(depth)?)))
         }
     }
 }
@@ -180,6 +193,25 @@ impl Factors {
     }
 }
 
+/// Most depths before the compared one of which a row tells.
+const MOST_BEFORE: u32 = 7;
+
+/// The logarithms of T_1 / T_P to the depth that is compared and to those before it, the deepest first; as many as both
+/// searches have. `None` where nothing is compared.
+fn by_depth(base: &Sample, sample: &Sample, goal: Goal) -> Option<Vec<f64>> {
+    let log = |time_ns: u64| (time_ns.max(1) as f64).ln();
+    let reached = |sample: &Sample, depth: u32| {
+        let iteration = sample.iterations.iter().find(|iteration| iteration.depth >= depth)?;
+        Some(log(iteration.time_ns))
+    };
+    let (alone, team) = costs(base, sample, goal)?;
+    let deepest = compared_depth(base, sample, goal).unwrap_or(1);
+    let before = (deepest.saturating_sub(MOST_BEFORE).max(1)..deepest).rev();
+    let before =
+        before.map_while(|depth| Some(log(base.iteration(depth)?.time_ns) - reached(sample, depth)?));
+    Some(std::iter::once(log(alone.time_ns) - log(team.time_ns)).chain(before).collect())
+}
+
 /// A team's pairs, position by position in the order of the first sample of each.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs<'s> {
@@ -187,6 +219,8 @@ pub struct Pairs<'s> {
     pub positions: Vec<&'s str>,
     /// For each the factors of its repeats.
     pub factors: Vec<Vec<Factors>>,
+    /// For each the speed-ups of its repeats by depth, as [`by_depth`] has them.
+    depths: Vec<Vec<Vec<f64>>>,
 }
 
 impl<'s> Pairs<'s> {
@@ -195,15 +229,27 @@ impl<'s> Pairs<'s> {
         let mut pairs = Pairs::default();
         for (base, sample) in with_counterparts(samples, team) {
             let Some(factors) = Factors::new(base, sample, goal) else { continue };
-            match pairs.positions.iter().position(|id| *id == sample.position) {
-                Some(place) => pairs.factors[place].push(factors),
-                None => {
-                    pairs.positions.push(&sample.position);
-                    pairs.factors.push(vec![factors]);
-                }
-            }
+            let Some(depths) = by_depth(base, sample, goal) else { continue };
+            let place = pairs.positions.iter().position(|id| *id == sample.position).unwrap_or_else(|| {
+                pairs.positions.push(&sample.position);
+                pairs.factors.push(Vec::new());
+                pairs.depths.push(Vec::new());
+                pairs.positions.len() - 1
+            });
+            pairs.factors[place].push(factors);
+            pairs.depths[place].push(depths);
         }
         pairs
+    }
+
+    /// To how many depths, the deepest first, all pairs have a speed-up.
+    fn depths(&self) -> usize {
+        self.depths.iter().flatten().map(Vec::len).min().unwrap_or(0)
+    }
+
+    /// What comes of the speed-ups by depth of each pair.
+    fn of_depths(&self, value: impl Fn(&[f64]) -> f64) -> Vec<Vec<f64>> {
+        self.depths.iter().map(|repeats| repeats.iter().map(|logs| value(logs)).collect()).collect()
     }
 
     /// One of the factors alone.
@@ -265,6 +311,10 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
     let predicted = team.all_threads() as f64 * load * rate / work.mean;
     let overhead = work.map(|work| work - 1.0);
     let totals = Totals::new(samples, team, goal);
+    let depths = pairs.depths();
+    let before = (1..depths).map(|back| stats::mean(&pairs.of_depths(|logs| logs[back])).exp());
+    let all =
+        stats::geometric(&pairs.of_depths(|logs| logs[..depths].iter().sum::<f64>() / depths as f64), seed);
     let Estimate { mean: speedup, low: speedup_low, high: speedup_high } = speedup;
     Some(Row {
         scheme: team.scheme,
@@ -275,6 +325,10 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
         speedup_low,
         speedup_high,
         speedup_error: error.map(|error| speedup * error.sinh()),
+        speedups_before: before.collect(),
+        speedup_depths: all.mean,
+        speedup_depths_low: all.low,
+        speedup_depths_high: all.high,
         nps_ratio: nps.mean,
         nps_ratio_low: nps.low,
         nps_ratio_high: nps.high,
@@ -423,6 +477,29 @@ mod tests {
         }
     }
 
+    /// By hand: in A one thread takes 20, 60 and 100 ms to 5, 6 and 7 plies, and the team 10, 50 and 50, since it skips 6. In
+    /// B, where one thread has no fifth, it is four times as fast at both.
+    #[test]
+    fn a_row_has_the_depths_before_the_last_that_all_have() {
+        let team = Team::new(Scheme::Lazy, 2);
+        let takes = |sample: Sample, ms: u64| Sample { time_ns: ms * MS, ..sample };
+        let samples = [
+            timed(ALONE, "A", &[100], &[(5, 20, 20), (6, 60, 60), (7, 100, 100)]),
+            takes(timed(team, "A", &[50, 50], &[(5, 10, 20), (7, 50, 100)]), 50),
+            timed(ALONE, "B", &[100], &[(6, 40, 40), (7, 100, 100)]),
+            takes(timed(team, "B", &[50, 50], &[(5, 1, 2), (6, 10, 40), (7, 25, 100)]), 25),
+        ];
+        let row = &rows(&samples, ClockKind::Real, Goal::Depth, 1)[1];
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
+        close(row.speedup, 8f64.sqrt());
+        assert_eq!(row.speedups_before.len(), 1);
+        close(row.speedups_before[0], (1.2f64 * 4.0).sqrt());
+        close(row.speedup_depths, (2.0f64 * 1.2 * 4.0 * 4.0).powf(0.25));
+        assert!(row.speedup_depths_low < row.speedup_depths && row.speedup_depths < row.speedup_depths_high);
+        let limited = &rows(&samples, ClockKind::Real, Goal::Milliseconds(100), 1)[1];
+        assert_eq!(limited.speedups_before, row.speedups_before);
+    }
+
     /// By hand: one thread has finished 5 and 6 plies, the team 5 and 7. What both have finished are 5: 20 ms to 10 and
     /// 2000 to 3000 nodes. In B they have none in common.
     #[test]
@@ -560,6 +637,10 @@ mod tests {
             for row in &rows[1..] {
                 let n = row.threads as f64;
                 assert!((row.speedup / law.speedup(n) - 1.0).abs() < 1e-4, "{row:?}");
+                assert_eq!(row.speedups_before.len(), 7);
+                for speedup in row.speedups_before.iter().chain([&row.speedup_depths]) {
+                    assert!((speedup / law.speedup(n) - 1.0).abs() < 1e-4, "{row:?}");
+                }
                 assert!((row.overhead - OVERHEAD).abs() < 1e-4 && (row.rate - 1.0).abs() < 1e-4, "{row:?}");
                 assert!(row.residual.abs() < 1e-4 && (row.positions, row.repeats) == (24, 2), "{row:?}");
             }

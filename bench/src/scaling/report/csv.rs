@@ -23,8 +23,8 @@ fn head(study: &Study) -> String {
 pub fn rows(study: &Study) -> String {
     let mut text = head(study);
     text.push_str(
-        "scheme,machines,threads,clock,speedup,speedup_low,speedup_high,speedup_error,nps_ratio,nps_ratio_low,\
-         nps_ratio_high,overhead,overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,\
+        "scheme,machines,threads,clock,speedup,speedup_low,speedup_high,speedup_error,speedup_depths,\
+         speedup_depths_low,speedup_depths_high,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,\
          positions,repeats,splits,joins,refused,aborted,wasted,deferred,again,nodes,seconds,lines_per_node,\
          line_ns_per_node,lock_ns_per_node,sent,dropped,received,probed,cut,bytes,talking_ns\n",
     );
@@ -34,6 +34,9 @@ pub fn rows(study: &Study) -> String {
             row.speedup_low,
             row.speedup_high,
             row.speedup_error.unwrap_or(f64::NAN),
+            row.speedup_depths,
+            row.speedup_depths_low,
+            row.speedup_depths_high,
             row.nps_ratio,
             row.nps_ratio_low,
             row.nps_ratio_high,
@@ -163,6 +166,9 @@ mod tests {
             &mut row.speedup,
             &mut row.speedup_low,
             &mut row.speedup_high,
+            &mut row.speedup_depths,
+            &mut row.speedup_depths_low,
+            &mut row.speedup_depths_high,
             &mut row.nps_ratio,
             &mut row.nps_ratio_low,
             &mut row.nps_ratio_high,

@@ -16,7 +16,7 @@ use smp::simulation::coherence::Class;
 
 /// The study as a report, held against another one if there is one.
 pub fn report(study: &Study, against: Option<&Comparison>) -> Report {
-    let mut tables = vec![speedups(study)];
+    let mut tables = vec![speedups(study), by_depth(study)];
     if let Some(against) = against {
         tables.extend([comparison(&against.rows), differences(&against.differences)]);
     }
@@ -264,6 +264,29 @@ fn speedups(study: &Study) -> Table {
                 row.repeats.to_string(),
             ],
         );
+    }
+    table
+}
+
+/// Speed-ups to the last depth and to those before it, as far as there are any.
+fn by_depth(study: &Study) -> Table {
+    let before = study.rows.iter().map(|row| row.speedups_before.len()).max().unwrap_or(0);
+    let mut headings = vec!["mean".to_owned(), "95 % interval".to_owned(), "last".to_owned()];
+    headings.extend((1..=before).map(|back| format!("-{back}")));
+    let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+    let title =
+        "Speed-up to the last depth, to those so many plies before it, and the mean over these depths";
+    let mut table = of_teams(study, title, &headings);
+    for row in study.rows.iter().filter(|row| row.team() != ALONE && !row.speedups_before.is_empty()) {
+        let mut cells = vec![
+            format!("{:.3}", row.speedup_depths),
+            interval(row.speedup_depths_low, row.speedup_depths_high, 3),
+            format!("{:.2}", row.speedup),
+        ];
+        cells.extend((0..before).map(|back| {
+            row.speedups_before.get(back).map_or("-".to_owned(), |speedup| format!("{speedup:.2}"))
+        }));
+        add(study, &mut table, row, cells);
     }
     table
 }
@@ -553,6 +576,22 @@ mod tests {
             let found = page.replace("http://www.w3.org/2000/svg", "").contains(bad);
             assert!(!found, "{bad} in the page");
         }
+    }
+
+    /// A team whose searches have fewer depths than others' shows none for the rest; one thread is held against nothing.
+    #[test]
+    fn depths_before_the_last_stand_side_by_side() {
+        let mut study = fake(None);
+        study.rows[1].speedups_before.truncate(6);
+        let table = by_depth(&study);
+        assert_eq!(table.headings[..6], ["scheme", "threads", "mean", "95 % interval", "last", "-1"]);
+        assert_eq!(table.headings.last().map(String::as_str), Some("-7"));
+        let cells: Vec<_> =
+            table.rows.iter().map(|row| (row[1].as_str(), row[4].as_str(), row[11].as_str())).collect();
+        // Amdahl with a twentieth serial: 40/21, 80/23 and 160/27.
+        assert_eq!(cells, [("2", "1.90", "-"), ("4", "3.48", "3.48"), ("8", "5.93", "5.93")]);
+        study.rows.iter_mut().for_each(|row| row.speedups_before.clear());
+        assert!(by_depth(&study).rows.is_empty());
     }
 
     /// Student's below ten positions (docs/scaling.md), the bootstrap's from there on.
