@@ -1,5 +1,6 @@
-//! Tells the program which commit and which compiler it is made of. Both follow from sources and toolchain, so the same
-//! sources build the same program; outside a repository of our own the commit is unknown, and nothing fails.
+//! Tells the program of which commit, by which compiler and with which features it is made. These follow from sources,
+//! toolchain and command line, so the same build gives the same program; outside a repository of our own the commit is
+//! unknown, and nothing fails.
 //!
 //! Who builds from an archive may name the commit in the variable `FIRSTBORN_COMMIT`.
 
@@ -13,6 +14,16 @@ fn main() {
     println!("cargo::rustc-env=FIRSTBORN_COMMIT={}", told.or_else(|| commit(&root)).unwrap_or_default());
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     println!("cargo::rustc-env=FIRSTBORN_COMPILER={}", said(&rustc, &["--version"], &root).unwrap_or(rustc));
+    println!("cargo::rustc-env=FIRSTBORN_FEATURES={}", features().join(" "));
+}
+
+/// The features of this build, in the order of their names.
+fn features() -> Vec<String> {
+    let variables = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let feature = |name: String| Some(name.strip_prefix("CARGO_FEATURE_")?.to_lowercase());
+    let mut features: Vec<String> = variables.filter_map(feature).collect();
+    features.sort();
+    features
 }
 
 /// The commit of our own repository, not of one that the sources happen to lie in.

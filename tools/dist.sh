@@ -18,15 +18,6 @@ out=dist
 rm -rf "$out"
 mkdir -p "$out"
 
-# Every crate that is linked into the program, with its version and licence.
-licences() {
-    echo "Firstborn is free software under the GNU General Public License, version 3 or later (LICENSE)."
-    echo "It contains these crates, under these licences:"
-    echo
-    cargo tree --locked --package firstborn --edges normal --prefix none --format '{p} | {l} | {r}' |
-        grep -v ' (/' | sed 's/ (\*)$//' | LC_ALL=C sort -u
-}
-
 # What goes beside the program in an archive.
 share() {
     local program=$1 to=$2
@@ -37,8 +28,12 @@ share() {
     done
     cp packaging/firstborn-xboard.eng packaging/firstborn-uci.eng packaging/firstborn.png "$to/xboard/"
     cp LICENSE README.md CHANGELOG.md "$to/"
-    cp -R docs "$to/docs"
-    licences >"$to/LICENCES.txt"
+    # What git has of the folder, and nothing that lies there besides.
+    git ls-files -z -- docs | xargs -0 cp --parents --target-directory "$to"
+    python3 tools/licences.py >"$to/LICENCES.txt"
+    cp "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html" "$to/LICENCES-rust.html"
+    # Files of a checkout may be closed to others.
+    chmod -R u=rwX,go=rX "$to"
 }
 
 # With separators that no folder's name has. Variables take the place of the flags in .cargo/config.toml, which are those

@@ -93,7 +93,8 @@ def start(arguments):
     engine = opener(shlex.split(f"{arguments.engine} {arguments.proto}"), timeout=30)
     wanted = {"Threads": arguments.threads, "Hash": arguments.hash}
     if arguments.proto == "xboard":
-        wanted = {"cores": arguments.threads, "memory": arguments.hash + 4}
+        # Firstborn keeps 4 MB of it for the program and 3 for each thread.
+        wanted = {"cores": arguments.threads, "memory": arguments.hash + 4 + 3 * arguments.threads}
     engine.configure({name: value for name, value in wanted.items() if name in engine.options})
     return engine
 

@@ -72,7 +72,8 @@ class Xboard:
         self.dialogue.until(f"pong {self.pings}")
 
     def change(self, rng, threads, mib):
-        change = [f"cores {threads}", f"memory {mib + 4}"]
+        # Firstborn keeps 4 MB of it for the program and 3 for each thread.
+        change = [f"cores {threads}", f"memory {mib + 4 + 3 * threads}"]
         way = rng.randrange(3)
         if way == 0:
             self.dialogue.send(*change)

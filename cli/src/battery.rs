@@ -3,12 +3,16 @@
 use crate::interrupt::{INTERRUPTED, stop_flag};
 use crate::provenance::{program, provenance};
 use ::bench::battery::machine::Machine;
-use ::bench::battery::{Battery, Depth, Measured, Part, Step, summary};
+use ::bench::battery::parts::{Parts, Record};
+use ::bench::battery::{Battery, Measured, Part, Step, searched, summary};
 use ::bench::scaling::clock::Real;
 use ::bench::scaling::positions;
 use ::bench::signature;
-use anyhow::{Context, bail, ensure};
-use serde_json::json;
+use anyhow::{Context, anyhow, bail, ensure};
+use figures::Report;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -25,8 +29,8 @@ use sys::topology::Topology;
 #[derive(clap::Args)]
 pub struct Args {
     /// Folder for the parts and the result, battery.json
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "from")]
+    out: Option<PathBuf>,
     /// A short form that checks that everything works, with 2 and 4 threads (bound ones too) whatever the
     /// processors, and no teams of hybrid; results go to DIR/quick
     #[arg(long)]
@@ -34,6 +38,9 @@ pub struct Args {
     /// Start no part that may not end within this many minutes, as far as is known before
     #[arg(long, value_name = "M", default_value_t = 7.5)]
     minutes: f64,
+    /// Measure nothing and write nothing: only report on the parts in this folder, whichever machine they are of
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "quick", "minutes"])]
+    from: Option<PathBuf>,
     /// Print one JSON document instead of a table
     #[arg(long)]
     json: bool,
@@ -45,6 +52,10 @@ const POSITIONS: usize = 12;
 const MOST_THREADS: usize = 128;
 /// By how much a round may take longer than is known so far.
 const MARGIN: f64 = 1.25;
+/// The folder of the short form, within that of the whole one.
+const QUICK: &str = "quick";
+/// The name of the document of all parts, without an ending.
+const DOCUMENT: &str = "battery";
 
 /// What is measured on this machine. Threads are bound where that can be done and chooses among processors: where all
 /// share a cache they are bound to all. The short form tries whether it can be done wherever that is.
@@ -107,59 +118,97 @@ fn going_on(next: Step, minutes: f64, least: f64) -> String {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &args.from {
+        return report(&Folder(path.clone()), args.json);
+    }
+    let out = args.out.as_ref().context("--out DIR says where the parts go")?;
     ensure!(args.minutes.is_finite() && args.minutes > 0.0, "--minutes {}: not a time", args.minutes);
     let began = Instant::now();
     let topology = Topology::detect();
     let battery = battery(args.quick, &topology)?;
-    let folder = Folder::open(if args.quick { args.out.join("quick") } else { args.out.clone() })?;
+    let folder = Folder::open(if args.quick { out.join(QUICK) } else { out.clone() })?;
     let stop = stop_flag()?;
-    let mut clock = Real::new(battery.hash, topology.recommended_threads().threads, &stop)?;
-    let mut state = State {
-        topology,
-        folder,
-        beginning: Duration::ZERO,
-        machine: None,
-        depths: Vec::new(),
-        rounds: Vec::new(),
-    };
-    let limit = Duration::from_secs_f64(args.minutes.min(1e6) * 60.0);
     let steps = battery.steps();
-    let (mut done, mut news) = (0, false);
+    let cores = topology.recommended_threads().threads;
+    let mut state = State::read(topology, folder, &steps)?;
+    let mut clock = Real::new(battery.hash, cores, &stop)?;
+    let limit = Duration::from_secs_f64(args.minutes.min(1e6) * 60.0);
+    let mut news = false;
     for &step in &steps {
-        if !state.has(step)? {
-            let part = state.estimate(&battery, step);
-            if began.elapsed().saturating_add(part) > limit {
-                if !news {
-                    state.finish(&battery, false, args.json)?;
-                    // The same command would come as far as this and no further.
-                    bail!(
-                        "--minutes {}: too few for the next part, {step}; {:.1} at least",
-                        args.minutes,
-                        least_minutes(began.elapsed(), part)
-                    );
-                }
-                let on = going_on(step, args.minutes, least_minutes(state.beginning, part));
-                eprintln!("firstborn: {done} of {} parts done; {on}", steps.len());
-                break;
-            }
-            if !state.perform(&battery, step, &mut clock, &stop)? {
-                break;
-            }
-            news = true;
-            eprintln!("firstborn: {step} done, {:.0} s", began.elapsed().as_secs_f64());
+        if state.parts.has(step) {
+            continue;
         }
-        done += 1;
+        let part = state.estimate(&battery, step);
+        if began.elapsed().saturating_add(part) > limit {
+            if !news {
+                state.finish(args.json)?;
+                // The same command would come as far as this and no further.
+                bail!(
+                    "--minutes {}: too few for the next part, {step}; {:.1} at least",
+                    args.minutes,
+                    least_minutes(began.elapsed(), part)
+                );
+            }
+            let on = going_on(step, args.minutes, least_minutes(state.beginning, part));
+            eprintln!("firstborn: {} of {} parts done; {on}", state.parts.len(), steps.len());
+            break;
+        }
+        if !state.perform(&battery, step, &mut clock, &stop)? {
+            let done = state.parts.len();
+            eprintln!("firstborn: stopped after {done} of {} parts; the same command goes on", steps.len());
+            break;
+        }
+        news = true;
+        state.keep()?;
+        eprintln!("firstborn: {step} done, {:.0} s", began.elapsed().as_secs_f64());
     }
-    state.finish(&battery, done == steps.len(), args.json)?;
+    state.finish(args.json)?;
     Ok(if stop.load(Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// The signature of this program's search, and the CRC-32 of its file.
-fn own_figures() -> anyhow::Result<(u64, u32)> {
+/// Prints what the parts in a folder say.
+fn report(folder: &Folder, as_json: bool) -> anyhow::Result<ExitCode> {
+    let parts = folder.parts(&folder.steps()?)?;
+    if parts.is_empty() {
+        let quick = folder.0.join(QUICK);
+        let elsewhere = if quick.is_dir() {
+            format!("; those of --quick lie in {}", quick.display())
+        } else {
+            String::new()
+        };
+        bail!("{} has no part of a battery{elsewhere}", folder.0.display());
+    }
+    folder.check_hosts(&parts, None)?;
+    show(&parts, as_json);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what the parts that are there say.
+fn show(parts: &Parts, as_json: bool) {
+    if as_json {
+        println!("{}", parts.document());
+        return;
+    }
+    if let Some(machine) = parts.machine()
+        && let Some(topology) = machine.topology()
+    {
+        crate::topology::print_lines(&topology, &machine.lines, machine.lines_refused.as_deref());
+        println!();
+    }
+    let rounds: Vec<Vec<Measured>> = parts.rounds().map(|(_, round)| round.clone()).collect();
+    let rows = summary::rows(&searched(&rounds), &rounds);
+    let (title, facts) = (parts.progress(), parts.facts());
+    let report = Report { title, tables: vec![summary::table(&rows)], facts, ..Report::default() };
+    println!("{}", report.text(crate::terminal::width()).trim_end());
+}
+
+/// The signature of this program's search, and the CRC-32 of its file; and how long it took to find them.
+fn own_figures() -> anyhow::Result<((u64, u32), Duration)> {
+    let began = Instant::now();
     let signature = signature::run(signature::DEPTH, |_, _| {})?.nodes;
     let own = std::env::current_exe().context("cannot find this program's own file")?;
     let bytes = std::fs::read(&own).with_context(|| format!("cannot read {}", own.display()))?;
-    Ok((signature, crc32fast::hash(&bytes)))
+    Ok(((signature, crc32fast::hash(&bytes)), began.elapsed()))
 }
 
 /// What tells one program from another. What threads do together may change and leave the signature as it is:
@@ -168,73 +217,77 @@ fn identity(version: &str, commit: Option<&str>, (signature, file): (u64, u32)) 
     format!("{version}, commit {}, file {file:08x}, signature {signature}", commit.unwrap_or("unknown"))
 }
 
+/// What tells this machine from others that look the same, if it has something that does. Only a hash of it leaves the
+/// machine.
+fn host() -> Option<String> {
+    sys::host::identity().map(|own| format!("{:08x}", crc32fast::hash(own.as_bytes())))
+}
+
 /// What is known by now.
 struct State {
     topology: Topology,
     folder: Folder,
+    /// Which machine this is.
+    host: Option<String>,
+    parts: Parts,
+    /// How long the parts took that were made by this run.
+    took: BTreeMap<Step, Duration>,
     /// What it took to find this program's own figures, with which each run begins.
     beginning: Duration,
-    machine: Option<Machine>,
-    depths: Vec<Depth>,
-    rounds: Vec<(Vec<Measured>, Duration)>,
+    /// How many parts the document knows that lay in the folder before.
+    earlier: usize,
 }
 
 impl State {
-    fn own_figures(&mut self) -> anyhow::Result<(u64, u32)> {
-        let began = Instant::now();
-        let figures = own_figures()?;
-        self.beginning = began.elapsed();
-        Ok(figures)
+    /// Takes over what earlier runs have found.
+    fn read(topology: Topology, folder: Folder, steps: &[Step]) -> anyhow::Result<Self> {
+        let (parts, earlier) = (folder.parts(steps)?, folder.known());
+        let (host, took) = (host(), BTreeMap::new());
+        let mut state = State { topology, folder, host, parts, took, beginning: Duration::ZERO, earlier };
+        state.check()?;
+        Ok(state)
     }
 
-    /// Takes over what an earlier run has found, if it has.
-    fn has(&mut self, step: Step) -> anyhow::Result<bool> {
-        let Some(part) = self.folder.read(step)? else { return Ok(false) };
-        match (step, part) {
-            (Step::Machine, Part::Machine(machine)) => {
-                let here = sys::cpu::Machine::detect().to_string();
-                let allowed = self.topology.allowed.value.to_string();
-                // Teams are as large as whole processors are granted.
-                let granted = |quota: f64| quota as usize;
-                let quota = self.topology.quota.as_ref().map(|quota| granted(quota.value));
-                let before = machine.quota.map(granted);
-                if (&machine.name, &machine.allowed, before) != (&here, &allowed, quota) {
-                    let described = |quota: Option<usize>| {
-                        quota.map_or(String::new(), |quota| format!(", {quota} of them by a quota"))
-                    };
-                    bail!(
-                        "{} has parts of another machine ({}, processors {}{}); this is {here}, processors \
-                         {allowed}{}",
-                        self.folder.0.display(),
-                        machine.name,
-                        machine.allowed,
-                        described(before),
-                        described(quota)
-                    );
-                }
-                let program = program();
-                let this = identity(&program.version, program.commit.as_deref(), self.own_figures()?);
-                let commit = machine.provenance.program.commit.as_deref();
-                let that = identity(&machine.version, commit, (machine.signature, machine.file));
-                if that != this {
-                    let folder = self.folder.0.display();
-                    bail!("{folder} has parts by another program ({that}); this is {this}");
-                }
-                self.machine = Some(*machine);
-            }
-            (Step::Pilot, Part::Pilot(depths)) => self.depths = depths,
-            (Step::Round(..), Part::Round(round)) => {
-                // The searches are nearly all that a round takes.
-                let took = round.iter().map(|measured| measured.sample.time_ns).sum();
-                self.add(round, Duration::from_nanos(took));
-            }
-            _ => bail!("{} is another part than its name says", self.folder.path(step).display()),
+    /// Refuses parts of another machine, or by another program.
+    fn check(&mut self) -> anyhow::Result<()> {
+        let machine = self.parts.machine();
+        if let Some(machine) = machine {
+            self.check_machine(machine)?;
         }
-        Ok(true)
+        self.folder.check_hosts(&self.parts, self.host.as_deref())?;
+        let Some(machine) = machine else { return Ok(()) };
+        let (figures, took) = own_figures()?;
+        self.beginning = took;
+        let program = program();
+        let this = identity(&program.version, program.commit.as_deref(), figures);
+        let commit = machine.provenance.program.commit.as_deref();
+        let that = identity(&machine.version, commit, (machine.signature, machine.file));
+        let folder = self.folder.0.display();
+        ensure!(that == this, "{folder} has parts by another program ({that}); this is {this}");
+        Ok(())
     }
 
-    fn add(&mut self, round: Vec<Measured>, took: Duration) {
-        self.rounds.push((round, took));
+    /// Refuses a machine that looks otherwise than this one.
+    fn check_machine(&self, machine: &Machine) -> anyhow::Result<()> {
+        let here = sys::cpu::Machine::detect().to_string();
+        let allowed = self.topology.allowed.value.to_string();
+        // Teams are as large as whole processors are granted.
+        let granted = |quota: f64| quota as usize;
+        let quota = self.topology.quota.as_ref().map(|quota| granted(quota.value));
+        let before = machine.quota.map(granted);
+        let described = |quota: Option<usize>| {
+            quota.map_or(String::new(), |quota| format!(", {quota} of them by a quota"))
+        };
+        ensure!(
+            (&machine.name, &machine.allowed, before) == (&here, &allowed, quota),
+            "{} has parts of another machine ({}, processors {}{}); this is {here}, processors {allowed}{}",
+            self.folder.0.display(),
+            machine.name,
+            machine.allowed,
+            described(before),
+            described(quota)
+        );
+        Ok(())
     }
 
     /// How long a step may take.
@@ -245,18 +298,25 @@ impl State {
             Step::Round(_, position) => {
                 // What the pilot left out is not searched.
                 let Some(alone) = self.alone(&battery.positions[position].id) else { return Duration::ZERO };
-                let before = self.rounds.iter().filter_map(|(round, took)| {
+                let before = self.parts.rounds().filter_map(|(step, round)| {
                     let alone = self.alone(&round.first()?.sample.position)?;
-                    Some((alone * round.len() as f64, *took))
+                    Some((alone * round.len() as f64, self.round_took(step, round)))
                 });
                 round_time(alone, battery.entrants().len(), &before.collect::<Vec<_>>())
             }
         }
     }
 
+    /// How long a round took: if it was made by an earlier run, its searches, which are nearly all of it.
+    fn round_took(&self, step: Step, round: &[Measured]) -> Duration {
+        let searches = || Duration::from_nanos(round.iter().map(|measured| measured.sample.time_ns).sum());
+        self.took.get(&step).copied().unwrap_or_else(searches)
+    }
+
     /// What one thread took in the pilot for a search of this position, in seconds; `None` if it is left out.
     fn alone(&self, position: &str) -> Option<f64> {
-        let found = self.depths.iter().find(|depth| depth.position == position && !depth.too_soon);
+        let mut depths = self.parts.depths().iter();
+        let found = depths.find(|depth| depth.position == position && !depth.too_soon);
         found.map(|depth| depth.seconds)
     }
 
@@ -271,51 +331,52 @@ impl State {
         let began = Instant::now();
         let part = match step {
             Step::Machine => {
-                let (signature, file) = self.own_figures()?;
+                let ((signature, file), took) = own_figures()?;
+                self.beginning = took;
                 let machine = Machine::detect(&self.topology, provenance(), signature, file, stop);
-                let Some(machine) = machine else { return Ok(false) };
-                self.machine = Some(machine.clone());
-                Part::Machine(Box::new(machine))
+                machine.map(|machine| Part::Machine(Box::new(machine)))
             }
-            Step::Pilot => {
-                let Some(depths) = battery.pilot(clock)? else { return Ok(false) };
-                self.depths.clone_from(&depths);
-                Part::Pilot(depths)
-            }
+            Step::Pilot => battery.pilot(clock)?.map(Part::Pilot),
             Step::Round(repeat, position) => {
                 let places = self.topology.thread_places();
-                let round = battery.round((repeat, position), &self.depths, &places, clock)?;
-                let Some(round) = round else { return Ok(false) };
-                self.add(round.clone(), began.elapsed());
-                Part::Round(round)
+                battery.round((repeat, position), self.parts.depths(), &places, clock)?.map(Part::Round)
             }
         };
-        self.folder.write(&step.to_string(), &serde_json::to_string(&part)?)?;
+        let Some(part) = part else { return Ok(false) };
+        let record = Record {
+            part,
+            date: Some(provenance().date),
+            host: self.host.clone(),
+            hash: Some(battery.hash),
+            parts: Some(battery.steps().len()),
+        };
+        self.folder.write(&step.to_string(), &serde_json::to_string(&record)?)?;
+        self.took.insert(step, began.elapsed());
+        self.parts.insert(step, record);
         Ok(true)
     }
 
-    /// Writes what there is in one file, and prints it.
-    fn finish(&self, battery: &Battery, complete: bool, as_json: bool) -> anyhow::Result<()> {
-        let rounds: Vec<Vec<Measured>> = self.rounds.iter().map(|(round, _)| round.clone()).collect();
-        let document = json!({
-            "schema": 1, "complete": complete, "hash": battery.hash, "machine": self.machine, "pilot": self.depths,
-            "rounds": rounds, "provenance": self.machine.as_ref().map(|machine| &machine.provenance),
-        });
-        self.folder.write("battery", &document.to_string())?;
-        if as_json {
-            println!("{document}");
-        } else {
-            if let Some(machine) = &self.machine {
-                println!("{}", machine.name);
-                crate::topology::print_lines(
-                    &self.topology,
-                    &machine.lines,
-                    machine.lines_refused.as_deref(),
-                );
-            }
-            let rows = summary::rows(&battery.entrants(), &rounds);
-            println!("{}", summary::table(&rows).text(crate::terminal::width()).trim_end());
+    /// Writes what there is in one document: none before the machine is known, and of a part of the battery none over
+    /// one that knows more. `false`: it is not written.
+    fn keep(&self) -> anyhow::Result<bool> {
+        let complete = self.parts.is_complete() == Some(true);
+        if self.parts.machine().is_none() || (!complete && self.parts.len() < self.earlier) {
+            return Ok(false);
         }
+        self.folder.write(DOCUMENT, &self.parts.document().to_string())?;
+        Ok(true)
+    }
+
+    /// Writes and prints what there is, if that is anything.
+    fn finish(&self, as_json: bool) -> anyhow::Result<()> {
+        if self.parts.machine().is_none() {
+            return Ok(());
+        }
+        if !self.keep()? {
+            let document = self.folder.path(DOCUMENT);
+            eprintln!("firstborn: {} knows more than these parts, and stays as it is", document.display());
+        }
+        show(&self.parts, as_json);
         Ok(())
     }
 }
@@ -332,15 +393,60 @@ impl Folder {
         self.0.join(name.to_string()).with_extension("json")
     }
 
-    /// A part that is there.
-    fn read(&self, step: Step) -> anyhow::Result<Option<Part>> {
-        let path = self.path(step);
-        if !path.exists() {
-            return Ok(None);
+    /// The steps whose files are there.
+    fn steps(&self) -> anyhow::Result<Vec<Step>> {
+        let unreadable = || format!("cannot read {}", self.0.display());
+        let mut steps = Vec::new();
+        for entry in std::fs::read_dir(&self.0).with_context(unreadable)? {
+            let path = entry.with_context(unreadable)?.path();
+            let name = path.file_stem().and_then(OsStr::to_str);
+            let step = name.and_then(|name| name.parse::<Step>().ok());
+            steps.extend(step.filter(|&step| self.path(step) == path));
         }
-        let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let part = serde_json::from_slice(&text);
-        Ok(Some(part.with_context(|| format!("{} is not a part of a battery", path.display()))?))
+        Ok(steps)
+    }
+
+    /// The parts of these steps that are there, those behind a missing one, too.
+    fn parts(&self, steps: &[Step]) -> anyhow::Result<Parts> {
+        let mut parts = Parts::default();
+        for &step in steps {
+            let path = self.path(step);
+            if path.exists() {
+                let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                let record = Record::read(step, &text);
+                parts.insert(step, record.map_err(|error| anyhow!("{} {error}", path.display()))?);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Refuses parts of different machines: `here` is the one on which others are to be made.
+    fn check_hosts(&self, parts: &Parts, here: Option<&str>) -> anyhow::Result<()> {
+        let mut known = here.map(|host| (host, "this one".to_owned()));
+        for (step, record) in parts.iter() {
+            let Some(host) = record.host.as_deref() else { continue };
+            let name = self.path(step).display().to_string();
+            let (first, whose) = known.get_or_insert_with(|| (host, format!("that of {name}")));
+            ensure!(*first == host, "{name} is of another machine ({host}) than {whose} ({first})");
+        }
+        Ok(())
+    }
+
+    /// How many parts the document there knows; more than there can be if it is whole, or something else.
+    fn known(&self) -> usize {
+        let path = self.path(DOCUMENT);
+        if !path.exists() {
+            return 0;
+        }
+        let read = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let document = read.unwrap_or_default();
+        match document["rounds"].as_array() {
+            Some(rounds) if document["complete"] != true => {
+                let pilot = document["pilot"].as_array().is_some_and(|depths| !depths.is_empty());
+                usize::from(!document["machine"].is_null()) + usize::from(pilot) + rounds.len()
+            }
+            _ => usize::MAX,
+        }
     }
 
     /// Writes a file whole or not at all.
@@ -353,6 +459,7 @@ impl Folder {
 mod tests {
     use super::*;
     use sys::affinity::CpuSet;
+    use sys::provenance::Provenance;
     use sys::topology::Fact;
 
     /// So many processors, of which each is of one of these caches.
@@ -412,6 +519,55 @@ mod tests {
         assert_eq!(round_time(4.0, 30, &[(40.0, seconds(80.0))]), seconds(300.0));
         for alone in [0.0, f64::NAN, f64::INFINITY] {
             assert_eq!(round_time(alone, 20, &[(alone, seconds(1.0))]), Duration::MAX, "{alone}");
+        }
+    }
+
+    /// Two parts, of four or of two, where there is a document of none, one, three or all parts, or something else.
+    #[test]
+    fn a_document_that_knows_more_stays() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let stop = AtomicBool::new(false);
+        let found = Machine::detect(&machine(1, &["0"]), Provenance::default(), 1, 1, &stop);
+        let machine = Part::Machine(Box::new(found.expect("it is not stopped")));
+        let keeps = |first: (Step, &Part), planned: usize, earlier: Option<&str>| {
+            let folder = Folder(dir.path().to_owned());
+            let _ = std::fs::remove_file(folder.path(DOCUMENT));
+            if let Some(text) = earlier {
+                folder.write(DOCUMENT, text).expect("it can be written");
+            }
+            let mut parts = Parts::default();
+            for (step, part) in [first, (Step::Round(0, 0), &Part::Round(Vec::new()))] {
+                let (part, parts_planned) = (part.clone(), Some(planned));
+                parts.insert(step, Record { part, date: None, host: None, hash: None, parts: parts_planned });
+            }
+            let earlier = folder.known();
+            let (topology, took) = (Topology::detect(), BTreeMap::new());
+            let state =
+                State { topology, folder, host: None, parts, took, beginning: Duration::ZERO, earlier };
+            let kept = state.keep().expect("it can be written");
+            let document = std::fs::read(state.folder.path(DOCUMENT)).unwrap_or_default();
+            let read: Value = serde_json::from_slice(&document).unwrap_or_default();
+            assert_eq!(read["planned"] == planned, kept, "{read}");
+            kept
+        };
+        let of = |complete: bool, machine: &str, pilot: &str, rounds: &str| {
+            format!("{{\"complete\":{complete},\"machine\":{machine},\"pilot\":{pilot},\"rounds\":{rounds}}}")
+        };
+        let (none, one) = (of(false, "null", "[]", "[]"), of(false, "{}", "[]", "[]"));
+        let (three, all) = (of(false, "{}", "[{}]", "[[]]"), of(true, "{}", "[{}]", "[]"));
+        let (pilot, machine) = ((Step::Pilot, &Part::Pilot(Vec::new())), (Step::Machine, &machine));
+        for (earlier, part, whole) in [
+            (None, true, true),
+            (Some(none.as_str()), true, true),
+            (Some(one.as_str()), true, true),
+            (Some(three.as_str()), false, true),
+            (Some(all.as_str()), false, true),
+            (Some("{"), false, true),
+        ] {
+            let kept = [4, 2].map(|planned| keeps(machine, planned, earlier));
+            assert_eq!(kept, [part, whole], "{earlier:?}");
+            let kept = [4, 2].map(|planned| keeps(pilot, planned, earlier));
+            assert_eq!(kept, [false; 2], "of no known machine");
         }
     }
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use chess::{Position, epd};
 use nnue::Network;
 use protocol::option::Value;
-use protocol::uci::command::Command;
+use protocol::uci::command::{Command, CommandError};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,16 +17,30 @@ use training::format::{Header, NetworkMark};
 use training::recipe::Recipe;
 
 /// The word that asks for positions.
-pub const WORD: &str = "genfens";
+const WORD: &str = "genfens";
 /// Nodes that it takes to see whether a position is open.
 const NODES: u64 = 1000;
 
-/// Obeys lines: first those that ask for positions, each with the network that the lines before it set, then all others
-/// in a session.
-pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
+/// Does a line that is obeyed here begin with this word?
+pub fn begins_line(word: &str) -> bool {
+    word == WORD || !matches!(word.parse::<Command>(), Err(CommandError::Unknown(_)))
+}
+
+/// The lines that these arguments are: one each, or all together one that a shell has split at its blanks.
+fn lines(arguments: &[String]) -> Vec<String> {
+    let are_words = !arguments.iter().any(|argument| argument.contains(char::is_whitespace));
+    if are_words && !arguments.iter().all(|word| begins_line(word)) {
+        return vec![arguments.join(" ")];
+    }
+    arguments.to_vec()
+}
+
+/// Obeys the lines given as arguments: first those that ask for positions, each with the network that the lines before
+/// it set, then all others in a session.
+pub fn obey(arguments: &[String]) -> anyhow::Result<ExitCode> {
     let mut network = Network::embedded();
     let mut session = Vec::new();
-    for line in lines {
+    for line in lines(arguments) {
         if line.split_whitespace().next() == Some(WORD) {
             print(&line.parse::<Request>().with_context(|| format!("'{line}'"))?, &network)?;
             continue;
@@ -38,7 +52,7 @@ pub fn obey(lines: &[String]) -> anyhow::Result<ExitCode> {
             let loaded = load(&path).map_err(|error| anyhow::anyhow!(error))?;
             network = loaded.unwrap_or_else(Network::embedded);
         }
-        session.push(line.clone());
+        session.push(line);
     }
     play::obey(&session)
 }
@@ -121,6 +135,22 @@ fn read_book(path: &Path) -> anyhow::Result<Vec<Position>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_may_come_without_quotation_marks() {
+        for (arguments, expected) in [
+            (&["go", "depth", "3"][..], &["go depth 3"][..]),
+            (&["position", "startpos", "moves", "e2e4"], &["position startpos moves e2e4"]),
+            (&["genfens", "3", "seed", "7"], &["genfens 3 seed 7"]),
+            (&["isready"], &["isready"]),
+            (&["ucinewgame", "go", "stop", "d", "quit"], &["ucinewgame", "go", "stop", "d", "quit"]),
+            (&["go infinite", "stop", "isready"], &["go infinite", "stop", "isready"]),
+            (&["isready", "no such line"], &["isready", "no such line"]),
+        ] {
+            let arguments: Vec<String> = arguments.iter().map(|&argument| argument.into()).collect();
+            assert_eq!(lines(&arguments), expected);
+        }
+    }
 
     #[test]
     fn requests_are_read_as_openbench_writes_them() {

@@ -64,9 +64,14 @@ use tournament::frontends::Led;
 ///
 /// Without a command it plays: UCI or xboard on standard input, recognised by the first line. Lines of UCI
 /// may be given as arguments instead, each in quotation marks: `firstborn "position startpos" "go depth 15"`. A
-/// search ends before the next of them counts.
+/// search ends before the next of them counts. One line alone needs no quotation marks: `firstborn go depth 15`.
 #[derive(Parser)]
-#[command(name = "firstborn", version, propagate_version = true)]
+#[command(
+    name = "firstborn",
+    version,
+    long_version = provenance::VERSION.as_str(),
+    propagate_version = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -159,14 +164,8 @@ fn speaks_uci(words: &[String]) -> bool {
     let Some(line) = words.first().filter(|line| commands.find_subcommand(line).is_none()) else {
         return false;
     };
-    let Some(word) = line.split_whitespace().next().filter(|word| !word.starts_with('-')) else {
-        return false;
-    };
-    word == genfens::WORD
-        || !matches!(
-            word.parse::<protocol::uci::command::Command>(),
-            Err(protocol::uci::command::CommandError::Unknown(_))
-        )
+    let word = line.split_whitespace().next().filter(|word| !word.starts_with('-'));
+    word.is_some_and(genfens::begins_line)
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {

@@ -19,7 +19,8 @@ pub struct Args {
 
 /// Prints the program's page, or writes every page.
 pub fn run<C: CommandFactory>(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut command = C::command().disable_help_subcommand(true);
+    // The pages are the same of every build.
+    let mut command = C::command().disable_help_subcommand(true).long_version(None::<&'static str>);
     // Gives every command the name that its page goes by.
     command.build();
     match &args.out {

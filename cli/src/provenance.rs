@@ -1,7 +1,23 @@
 //! What this program is and what it runs on, for every report: see [`sys::provenance`].
 
 use nnue::{Kernel, Network};
+use std::sync::LazyLock;
+use sys::cpu::compiled_for;
 use sys::provenance::{Program, Provenance};
+
+/// What `--version` prints after the name: what the program was made of and for, in one line. Without its network, so
+/// that no command waits until that is loaded.
+pub static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let program = compiled();
+    let mut target = vec![std::env::consts::ARCH.to_owned()];
+    target.extend(compiled_for());
+    let mut facts = vec![program.origin(), target.join(" ")];
+    let features = env!("FIRSTBORN_FEATURES");
+    if !features.is_empty() {
+        facts.push(format!("features {features}"));
+    }
+    format!("{} ({})", program.version, facts.join(", "))
+});
 
 /// Of this run: program, machine, date and command line.
 pub fn provenance() -> Provenance {
@@ -30,13 +46,21 @@ pub fn fingerprint(network: &Network) -> String {
 
 /// This program.
 pub fn program() -> Program {
+    Program {
+        network: fingerprint(&Network::embedded()),
+        network_kernel: Kernel::best().name().to_owned(),
+        ..compiled()
+    }
+}
+
+/// What is known of this program without its network.
+fn compiled() -> Program {
     let commit = env!("FIRSTBORN_COMMIT");
     Program {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         commit: (!commit.is_empty()).then(|| commit.to_owned()),
         compiler: env!("FIRSTBORN_COMPILER").to_owned(),
-        network: fingerprint(&Network::embedded()),
-        network_kernel: Kernel::best().name().to_owned(),
+        ..Program::default()
     }
 }
 

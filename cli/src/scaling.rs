@@ -369,6 +369,7 @@ impl Args {
             provenance: Some(provenance),
             cpus: topology.usable(),
             cores: Some(topology.recommended_threads().threads),
+            fastest_cores: topology.fastest_cores(),
             command: self.command(plan),
             clock: plan.clock,
             goal: plan.goal,

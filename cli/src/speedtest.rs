@@ -46,7 +46,8 @@ const HASH: usize = 256;
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let cores = Topology::detect().recommended_threads().threads.max(1);
+    let topology = Topology::detect();
+    let cores = topology.recommended_threads().threads.max(1);
     let alone = args.scheme == Scheme::Serial;
     let threads = args.threads.map_or(if alone { 1 } else { cores }, usize::from);
     if alone && threads > 1 {
@@ -69,7 +70,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let signature = signature::run(signature::DEPTH, |_, _| {})?.nodes;
     let provenance = crate::provenance::provenance();
-    let partly = partly(&speed, (samples.len(), plan.order().len()), limit, args.hash);
+    let mut partly = partly(&speed, (samples.len(), plan.order().len()), limit, args.hash);
+    partly.extend(crowded(threads, topology.usable()));
+    let partly = partly.join(", ");
     let share = share(&speed, signature, &provenance, &partly);
     if args.json {
         let document = json!({
@@ -99,15 +102,24 @@ fn number(count: usize, what: &str) -> String {
 
 /// What keeps the score from comparing with others: not all positions, not all searches, or another table.
 /// Empty for a whole run of the usual kind.
-fn partly(speed: &Speed, (searches, planned): (usize, usize), limit: Option<usize>, hash: usize) -> String {
+fn partly(
+    speed: &Speed,
+    (searches, planned): (usize, usize),
+    limit: Option<usize>,
+    hash: usize,
+) -> Vec<String> {
     let part = if speed.complete {
         limit.map(|limit| format!("first {}", number(limit, "position")))
     } else {
         Some(format!("stopped after {searches} of {planned} searches"))
     };
     let table = (hash != HASH).then(|| format!("table {hash} MiB"));
-    let parts: Vec<String> = part.into_iter().chain(table).collect();
-    parts.join(", ")
+    part.into_iter().chain(table).collect()
+}
+
+/// What is to be said of more threads than processors, whose times are no speed-up.
+fn crowded(threads: usize, processors: usize) -> Option<String> {
+    (threads > processors).then(|| format!("more threads than the {}", number(processors, "processor")))
 }
 
 /// The five lines.
@@ -177,5 +189,13 @@ mod tests {
         assert!(share.contains("| 4 threads (hybrid) | 1.25 -> 4.50 Mnps | x2.75 |"), "{share}");
         let block = block(&speed, 7, &provenance, "", HASH);
         assert!(block.contains("1.25 million nodes a second with 1 thread, 4.50 with 4 threads"), "{block}");
+    }
+
+    #[test]
+    fn threads_without_processors_are_told() {
+        let says = |processors| crowded(4, processors);
+        assert_eq!([4, 5].map(says), [None, None]);
+        assert_eq!(says(2).as_deref(), Some("more threads than the 2 processors"));
+        assert_eq!(says(1).as_deref(), Some("more threads than the 1 processor"));
     }
 }

@@ -1,6 +1,7 @@
 //! `firstborn spsa`: tunes an engine's options by games; the algorithm lives in `tournament::spsa`, the games
 //! in its runner.
 
+use crate::brain::DRIVER;
 use crate::interrupt::{INTERRUPTED, on_interrupt};
 use crate::provenance::provenance;
 use crate::tournament::conditions::{GameRules, Openings};
@@ -26,6 +27,7 @@ use ::tournament::wording::counted;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::ArgAction;
 use client::{OptionError, Protocol};
+use engine::drivers::Driver;
 use engine::params::Params;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -54,7 +56,7 @@ pub struct Args {
     #[arg(long, required = true, num_args = 1.., value_name = "KEY=VALUE", action = ArgAction::Set)]
     engine: Vec<String>,
     /// A parameter: option name, start, bounds, and perturbation C; for Firstborn's own the name is enough
-    /// [default: all of Firstborn's, of those on time only with a clock]
+    /// [default: all of Firstborn's; those on time only with a clock, those of a `Driver` only where it plays]
     #[arg(long = "param", value_name = "NAME=START,MIN,MAX,C")]
     params: Vec<String>,
     /// Pairs of games
@@ -112,9 +114,9 @@ impl Args {
         let mut params =
             self.params.iter().map(|text| read_param(text)).collect::<anyhow::Result<Vec<_>>>()?;
         if params.is_empty() {
-            // Without a clock the numbers of its use do nothing.
-            let clocked = player.limits.clock.is_some();
-            let own = Params::ALL.iter().filter(|param| clocked || !param.name.starts_with("time_"));
+            // What does nothing in these games would walk at random.
+            let (clocked, driver) = (player.limits.clock.is_some(), driver(player));
+            let own = Params::ALL.iter().filter(|param| param.acts.in_search(clocked, driver));
             params = own.map(own_param).collect();
         }
         for (index, param) in params.iter().enumerate() {
@@ -173,6 +175,12 @@ fn own_param(param: &engine::params::Param) -> Param {
         max: param.max.into(),
         c: param.step.into(),
     }
+}
+
+/// Which driver searches the root: the last that the engine's options name.
+fn driver(player: &Player) -> Driver {
+    let said = player.engine.options.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(DRIVER));
+    said.and_then(|(_, value)| value.parse().ok()).unwrap_or_default()
 }
 
 /// The number of our own search that a `--param` names, if it is a name alone.
@@ -725,21 +733,32 @@ mod tests {
         }
     }
 
-    /// Without a clock the numbers of its use would walk at random.
+    /// Without a clock the numbers of its use would walk at random, and so would those of a driver that does not play.
     #[test]
-    fn the_use_of_time_is_tuned_unasked_with_a_clock_only() {
-        let timed = |engine: &[&str], words: &[&str]| {
+    fn what_does_nothing_in_the_games_is_tuned_only_if_it_is_named() {
+        let tuned = |engine: &[&str], words: &[&str]| -> Vec<String> {
             let cmd = format!("cmd={}", any_program().display());
             let command = ["spsa", "--engine", &cmd];
             let args = Line::<Args>::try_parse_from([&command[..], engine, words].concat()).unwrap().args;
             let params = args.settings(&args.players().unwrap()[0]).unwrap().params;
-            (params.iter().any(|param| param.name == "time_fall"), params.len())
+            params.into_iter().map(|param| param.name).collect()
         };
         let all = Params::ALL.len();
-        assert_eq!(timed(&["tc=1+0.1"], &[]), (true, all));
-        let (found, most) = timed(&["nodes=100"], &[]);
-        assert!(!found && (all / 2..all).contains(&most), "{most} of {all}");
-        assert_eq!(timed(&["nodes=100"], &["--param", "time_fall"]), (true, 1));
+        for (engine, expected) in [
+            (&["tc=1+0.1"][..], [true, true, false]),
+            (&["nodes=100"], [false, true, false]),
+            (&["nodes=100", "option.driver=MTDF"], [false, false, true]),
+            (&["tc=1+0.1", "option.Driver=mtdf"], [true, false, true]),
+            (&["nodes=100", "option.Driver=pvs"], [false, true, false]),
+        ] {
+            let names = tuned(engine, &[]);
+            let has = |name: &str| names.iter().any(|own| own == name);
+            assert_eq!(["time_fall", "aspiration_width", "mtdf_stride"].map(has), expected, "{engine:?}");
+            assert!(has("late_moves") && (all / 2..all).contains(&names.len()), "{engine:?}: {names:?}");
+        }
+        for name in ["time_fall", "mtdf_stride"] {
+            assert_eq!(tuned(&["nodes=100"], &["--param", name]), [name]);
+        }
     }
 
     /// So it is with those that are named, and with all where none is.

@@ -13,6 +13,7 @@ mod live;
 mod logs;
 mod page;
 mod running;
+mod stages;
 pub mod watch;
 
 use std::net::SocketAddr;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::interrupt::on_interrupt;
+use crate::interrupt::INTERRUPTED;
 use crate::ranks::{self, Helper, helpers};
 use ::tournament::boards::Boards;
 use ::tournament::conversation::Recording;
@@ -50,7 +51,8 @@ use house::HouseOptions;
 use live::Live;
 use page::PageWriter;
 use running::RunningPgn;
-use watch::{News, Watch};
+use stages::{Stage, Stages};
+use watch::{News, Teller, Watch};
 
 /// Let engines play: any that speak UCI or xboard's protocol
 ///
@@ -67,8 +69,12 @@ pub struct Args {
     /// `each`
     #[arg(long, value_name = "FILE")]
     engines: Option<PathBuf>,
-    /// match, round-robin, gauntlet, gauntlet:SEEDS, swiss, swiss:STAGES or knockout
-    #[arg(long, default_value = "round-robin", value_parser = |s: &str| s.parse::<Format>())]
+    #[arg(
+        long,
+        default_value = "round-robin",
+        value_parser = |s: &str| s.parse::<Format>(),
+        help = format!("How the players are paired: {}", Format::known())
+    )]
     format: Format,
     /// Encounters of every two players that meet; each is two games with one opening, colours reversed
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -130,7 +136,8 @@ pub struct Args {
     /// (0.0.0.0:8017) to others, too [default port: 8017]
     #[arg(long, value_name = "[ADDRESS:]PORT", num_args = 0..=1, default_missing_value = "8017", value_parser = live::address)]
     live: Option<SocketAddr>,
-    /// Keep the running games in this file, as PGN without results: it is written anew every second
+    /// Keep the running games in this file, as PGN without results: it is written anew every second, less often
+    /// where that takes long
     #[arg(long, value_name = "FILE")]
     live_pgn: Option<PathBuf>,
     /// Print a line for every game that ends
@@ -422,9 +429,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => args.description(&plan, begun.as_ref())?,
     };
     let running = args.live_pgn.as_deref().map(running::place).transpose()?;
-    let (mut files, finished) = Files::open(&args.wanted(), &plan, &description, &event)?;
+    let (stop, teller) = (Stop::default(), Teller::default());
+    let stages = Stages::watch(&stop, interrupted(&stop, &teller))?;
+    let opened = Files::open(&args.wanted(), &plan, &description, &event, &stop);
+    stages.reach(Stage::Programs);
+    if stop.requested() {
+        eprintln!("firstborn: stopped before the first game");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let (mut files, finished) = opened?;
     let (engines, greetings) = identify(&mut plan)?;
     compare_ranks(&plan, &engines)?;
+    stages.reach(Stage::Games);
     let forfeits = args.house.forfeits.unwrap_or_default();
     let (doubts, provenance) =
         args.house.begin(&mut plan, &mut files, (&engines, &greetings), forfeits, finished.len())?;
@@ -445,12 +461,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let logs = args.house.logs(&args.wanted(), &event.players, &plan.conditions.players)?;
     let mut watch = Watch::new((files, logs), page, &event, &plan, &finished, news)?;
-    let stop = Stop::default();
-    watch_for_interrupt(&stop, watch.teller())?;
+    watch.spared_by(&teller);
     let begun = Instant::now();
     let outcome = run_with(&mut plan, &finished, &mut watch, &stop, elsewhere(&stop));
     let wall = begun.elapsed();
-    watch.finish();
+    let written = watch.finish();
     let (end, standings) = outcome?;
     let provenance = crate::provenance::provenance();
     // First of all: a closed standard output ends the program.
@@ -474,8 +489,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         println!("{}", summary.text().trim_end());
     }
-    if let Some(words) = end::words(&end, args.house.journal.is_some()) {
+    if let Some(words) = end::words(&end, watch.kept()) {
         eprintln!("firstborn: {words}");
+    }
+    if let Err(error) = written {
+        eprintln!("firstborn: {error:#}");
+        return Ok(end::unwritten(&end));
     }
     Ok(end::status(&end, &standings, forfeits))
 }
@@ -519,15 +538,15 @@ fn elsewhere(stop: &Stop) -> Others<'static> {
 }
 
 /// Ctrl-C is answered at once, since running games may take long to end.
-fn watch_for_interrupt(stop: &Stop, tell: impl Fn(&str) + Send + 'static) -> anyhow::Result<()> {
-    let stop = stop.clone();
-    on_interrupt(move || {
-        tell(if stop.request() {
+fn interrupted(stop: &Stop, teller: &Teller) -> impl FnMut() + Send + 'static {
+    let (stop, teller) = (stop.clone(), teller.clone());
+    move || {
+        teller.tell(if stop.request() {
             "stopping when the running games have ended; Ctrl-C again gives them up"
         } else {
             "giving up the running games"
         });
-    })
+    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub use config::{EngineConfig, Limits, Protocol, TimeControl, sets_threads, with
 pub use expressible::{Inexpressible, expressible};
 pub use failure::{Failure, FailureKind, Question};
 pub use info::{Evaluation, Info};
-pub use option::OptionError;
+pub use option::{OptionError, truth};
 pub use process::{Event, Launcher, Listener, NoLine, PlainLauncher, Process, Stream};
 pub use start::{StartError, is_path};
 pub use xboard::{own_move, pairs};

@@ -175,8 +175,8 @@ impl Declared {
     }
 }
 
-/// The value of a check, however it is written.
-fn truth(value: &str) -> Option<bool> {
+/// A truth value, as a check has one: `true`, `on`, `yes` or `1`; `false`, `off`, `no` or `0`; in any case of letters.
+pub fn truth(value: &str) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "true" | "1" | "on" | "yes" => Some(true),
         "false" | "0" | "off" | "no" => Some(false),

@@ -5,18 +5,19 @@
 //! NUL bytes (C programs that write a string's end, or UTF-16), carriage returns, names in Latin-1. None of
 //! that may make a line unreadable.
 
+use chess::text::decode_part;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
-/// The line without its ending, byte order marks and NUL bytes; what is not UTF-8 becomes replacement
-/// characters.
+/// The line without its ending, byte order marks and NUL bytes. One that is not UTF-8 is taken for Latin-1, which
+/// programs for Windows write in the West.
 pub fn line(bytes: &[u8]) -> String {
     let bytes = without_mark(bytes.strip_suffix(b"\n").unwrap_or(bytes));
     if bytes.contains(&0) {
         let kept: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
-        return String::from_utf8_lossy(without_returns(&kept)).into_owned();
+        return decode_part(without_returns(&kept)).into_owned();
     }
-    String::from_utf8_lossy(without_returns(bytes)).into_owned()
+    decode_part(without_returns(bytes)).into_owned()
 }
 
 /// Without the carriage returns at its end.
@@ -77,7 +78,9 @@ mod tests {
         ] {
             assert_eq!(line(bytes), "uci", "{bytes:?}");
         }
-        assert_eq!(line(b"id name M\xfcller"), "id name M\u{fffd}ller");
+        for bytes in [&b"id name M\xfcller"[..], "id name Müller".as_bytes(), b"id name M\xfcl\0ler\r\n"] {
+            assert_eq!(line(bytes), "id name Müller", "{bytes:?}");
+        }
         assert_eq!(line(b"a\rb \n"), "a\rb ");
         assert_eq!(line(b"\r\n"), "");
     }

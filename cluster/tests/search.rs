@@ -33,15 +33,15 @@ fn exact_searches_find_the_value_of_alpha_beta() {
         .map(|position| Task::from(&Game::new(position)))
         .map(|task| (task.clone(), plain.value(&task, depth)))
         .collect();
-    for (ranks, threads, scheme) in [
-        (2, 1, Scheme::Serial),
-        (2, 4, Scheme::Hybrid),
-        (4, 1, Scheme::Lazy),
-        (4, 2, Scheme::Ybw),
-        (2, 2, Scheme::Abdada),
-        (2, 2, Scheme::PvSplit),
-        (3, 2, Scheme::RootSplit),
-    ] {
+    for scheme in Scheme::ALL {
+        let (ranks, threads) = match scheme {
+            Scheme::Serial => (2, 1),
+            Scheme::Hybrid => (2, 4),
+            Scheme::Lazy => (4, 1),
+            Scheme::Ybw => (4, 2),
+            Scheme::Abdada | Scheme::PvSplit => (2, 2),
+            Scheme::RootSplit => (3, 2),
+        };
         let mut ranks = Ranks::new(Shape::of(ranks, threads, scheme));
         for (task, value) in &problems {
             let limits = Limits { depth: Some(depth), exact: true, ..Limits::default() };

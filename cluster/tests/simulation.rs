@@ -156,9 +156,15 @@ fn problems() -> Vec<(Task, u32, i32)> {
 fn exact_searches_find_the_value_of_alpha_beta() {
     let problems = problems();
     let mut ranks = Vec::new();
-    for scheme in [Scheme::Lazy, Scheme::Ybw, Scheme::Abdada, Scheme::RootSplit] {
+    for scheme in Scheme::ALL {
+        let threads = match scheme {
+            Scheme::Serial => 1,
+            Scheme::Lazy | Scheme::Ybw | Scheme::Abdada | Scheme::PvSplit | Scheme::RootSplit => 2,
+            // Two teams.
+            Scheme::Hybrid => 4,
+        };
         for (task, depth, value) in &problems {
-            let setup = setup(2, scheme, 2, INSTANT);
+            let setup = setup(2, scheme, threads, INSTANT);
             let limits = Limits { depth: Some(*depth), exact: true, ..Limits::default() };
             let simulation = simulate(&setup, task.clone(), limits).expect("small tables");
             let info = simulation.verdict.info.expect("a search with moves tells a line");
@@ -273,14 +279,13 @@ fn results_of_iterations_are_few() {
 /// time, the first of two does what it does alone, node for node.
 #[test]
 fn a_machine_that_hears_of_none_searches_as_it_does_alone() {
-    for (scheme, threads) in [
-        (Scheme::Serial, 1),
-        (Scheme::Lazy, 4),
-        (Scheme::Ybw, 4),
-        (Scheme::PvSplit, 4),
-        (Scheme::RootSplit, 2),
-        (Scheme::Hybrid, 8),
-    ] {
+    for scheme in Scheme::ALL {
+        let threads = match scheme {
+            Scheme::Serial => 1,
+            Scheme::RootSplit => 2,
+            Scheme::Lazy | Scheme::Ybw | Scheme::Abdada | Scheme::PvSplit => 4,
+            Scheme::Hybrid => 8,
+        };
         let mut setup = setup(1, scheme, threads, Network { latency_ns: 1_000_000_000, ..INSTANT });
         // An errand for the thread that talks costs a call, which a machine on its own has not.
         setup.machine.costs.call = 0;

@@ -155,9 +155,14 @@ impl Histories {
 
     /// For so many threads (at least one), without teams: these as far as there are any, and new ones.
     pub fn resized(&self, threads: usize) -> Self {
+        let threads = threads.clamp(1, Self::MOST);
         let kept = self.all.iter().map(Arc::clone);
-        let all: Arc<[_]> =
-            kept.chain(std::iter::repeat_with(Arc::default)).take(threads.clamp(1, Self::MOST)).collect();
+        let all: Arc<[Arc<History>]> =
+            kept.chain(std::iter::repeat_with(Arc::default)).take(threads).collect();
+        // What was heard of a thread that is gone counts for none that gets its number.
+        let new = self.all.len().min(threads)..threads;
+        let counts = all[..new.start].iter().flat_map(|kept| &kept.heard[new.clone()]);
+        counts.for_each(|heard| heard.store(0, Relaxed));
         let hears = hearing(&vec![0; all.len()]);
         Histories { all, hears, teams: false }
     }
@@ -466,6 +471,21 @@ mod tests {
                 assert_eq!(merit, if thread > 0 { 100 } else { 0 }, "{thread} of {threads}");
             }
         }
+    }
+
+    /// A thread that comes later may get the number of one that is gone, of which more has been heard.
+    #[test]
+    fn a_thread_that_comes_later_is_heard_from_its_first_lesson_on() {
+        let position = Position::startpos();
+        let mv = position.parse_uci("g1f3").expect("a legal move");
+        let heard = |histories: &Histories, lines: usize| {
+            let publishes = 0..lines * Lessons::LINE;
+            publishes.for_each(|_| _ = histories.of(1).publish(Lesson::noisy(&position, mv, 100)));
+            histories.hear(0).map(|(_, new)| new.len()).sum::<usize>()
+        };
+        let two = Histories::default().resized(2);
+        assert_eq!(heard(&two, 3), 3 * Lessons::LINE);
+        assert_eq!(heard(&two.resized(1).resized(2), 1), Lessons::LINE);
     }
 
     /// The second of three threads hears what the first has published, and the third has not when a new game begins: of

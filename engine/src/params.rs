@@ -6,7 +6,30 @@
 //! offers all of [`Tuning::OFFERED`] as options, so that any tuner can play versions against each other without building
 //! them.
 
+use crate::drivers::Driver;
 use std::ops::Deref;
+
+/// In which searches a number does anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acts {
+    /// In all.
+    Always,
+    /// In those with a clock.
+    OnClock,
+    /// In those whose root this driver searches.
+    In(Driver),
+}
+
+impl Acts {
+    /// Whether that is a search with or without a clock whose root this driver searches.
+    pub fn in_search(self, clocked: bool, driver: Driver) -> bool {
+        match self {
+            Acts::Always => true,
+            Acts::OnClock => clocked,
+            Acts::In(own) => own == driver,
+        }
+    }
+}
 
 /// A number of the search, described for tuners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +44,27 @@ pub struct Param {
     pub max: i32,
     /// By how much to vary it, so that games may show a difference.
     pub step: i32,
+    /// In which searches it does anything; elsewhere a tuner would move it at random.
+    pub acts: Acts,
 }
 
-/// From lines `name = default, min..=max, step;` makes [`Params`], its default and its description.
+/// What a line of `params!` says at its end; where it says nothing, always.
+macro_rules! acts {
+    () => {
+        Acts::Always
+    };
+    ($acts:expr) => {
+        $acts
+    };
+}
+
+/// From lines `name = default, min..=max, step;` makes [`Params`], its default and its description. A number that does
+/// nothing in some searches says so: `name = default, min..=max, step, Acts::OnClock;`.
 macro_rules! params {
-    ($($(#[$doc:meta])* $name:ident = $default:literal, $min:literal ..= $max:literal, $step:literal;)*) => {
+    (
+        $($(#[$doc:meta])* $name:ident = $default:literal, $min:literal ..= $max:literal, $step:literal
+            $(, $acts:expr)?;)*
+    ) => {
         /// All numbers of the search.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Params {
@@ -37,7 +76,14 @@ macro_rules! params {
             pub const DEFAULT: Params = Params { $($name: $default,)* };
             /// What there is, in the order of declaration.
             pub const ALL: &[Param] = &[$(
-                Param { name: stringify!($name), default: $default, min: $min, max: $max, step: $step },
+                Param {
+                    name: stringify!($name),
+                    default: $default,
+                    min: $min,
+                    max: $max,
+                    step: $step,
+                    acts: acts!($($acts)?),
+                },
             )*];
 
             /// The number of this name.
@@ -247,46 +293,46 @@ params! {
     correction_low = 150, 100..=200, 20;
 
     /// Depth from which the window is narrowed around the last score.
-    aspiration_depth = 5, 2..=10, 1;
+    aspiration_depth = 5, 2..=10, 1, Acts::In(Driver::Pvs);
     /// Half width of that window.
-    aspiration_width = 21, 4..=80, 6;
+    aspiration_width = 21, 4..=80, 6, Acts::In(Driver::Pvs);
     /// ...and the square of the last score by this is added to it.
-    aspiration_spread = 12000, 2000..=60000, 2000;
+    aspiration_spread = 12000, 2000..=60000, 2000, Acts::In(Driver::Pvs);
     /// Most plies by which a search that failed high is repeated less deep.
-    aspiration_reduction = 3, 0..=6, 1;
+    aspiration_reduction = 3, 0..=6, 1, Acts::In(Driver::Pvs);
     /// A bound of the window farther from zero than this is opened wholly.
-    aspiration_most = 600, 100..=2000, 100;
+    aspiration_most = 600, 100..=2000, 100, Acts::In(Driver::Pvs);
 
     /// Shortest stride of MTD(f) from its last answer to its next question, in centipawns.
-    mtdf_stride = 4, 0..=50, 2;
+    mtdf_stride = 4, 0..=50, 2, Acts::In(Driver::Mtdf);
 
     /// Percent of the soft time limit that a move deserves whose best move has long been the same...
-    time_settled = 68, 30..=160, 8;
+    time_settled = 68, 30..=160, 8, Acts::OnClock;
     /// ...and what is added when it has just changed; half of that an iteration later, and so on.
-    time_unsettled = 60, 0..=200, 15;
+    time_unsettled = 60, 0..=200, 15, Acts::OnClock;
     /// The same by effort: this many percent less the best move's share of the nodes...
-    time_effort_base = 150, 100..=220, 12;
+    time_effort_base = 150, 100..=220, 12, Acts::OnClock;
     /// ...times this, in percent.
-    time_effort_slope = 130, 0..=250, 20;
+    time_effort_slope = 130, 0..=250, 20, Acts::OnClock;
     /// The same by trend: percent added for each centipawn that the score has fallen below the mean of those before.
-    time_fall = 1, 0..=4, 1;
+    time_fall = 1, 0..=4, 1, Acts::OnClock;
     /// Largest fall or rise of the score, in centipawns, that counts for that.
-    time_fall_most = 50, 0..=150, 12;
+    time_fall_most = 50, 0..=150, 12, Acts::OnClock;
 
     /// The same by the score: percent where it has long stayed within so many centipawns of the mean...
-    time_steadied = 92, 50..=130, 5;
+    time_steadied = 92, 50..=130, 5, Acts::OnClock;
     /// ...and what is added where it has just left it; half of that an iteration later, and so on.
-    time_unsteady = 24, 0..=100, 6;
+    time_unsteady = 24, 0..=100, 6, Acts::OnClock;
     /// See [`Self::time_steadied`].
-    time_steady = 10, 2..=40, 3;
+    time_steady = 10, 2..=40, 3, Acts::OnClock;
     /// Percent added for each time that the best move has changed in the last iteration.
-    time_change = 10, 0..=60, 4;
+    time_change = 10, 0..=60, 4, Acts::OnClock;
     /// Percent of an equal share of a sudden-death clock that a game's first move deserves...
-    time_early = 40, 10..=150, 10;
+    time_early = 40, 10..=150, 10, Acts::OnClock;
     /// ...and that a move deserves at the end of a long game...
-    time_late = 190, 80..=300, 20;
+    time_late = 190, 80..=300, 20, Acts::OnClock;
     /// ...with half of the way after so many moves.
-    time_stage = 18, 5..=60, 4;
+    time_stage = 18, 5..=60, 4, Acts::OnClock;
 
     /// Qsearch skips captures that even with this margin do not reach alpha.
     quiescence_margin = 189, 40..=500, 40;
@@ -353,5 +399,21 @@ mod tests {
         }
         let names: BTreeSet<&str> = Params::ALL.iter().map(|p| p.name).collect();
         assert_eq!(names.len(), Params::ALL.len());
+    }
+
+    /// What the use of time reads does nothing without a clock, and what one driver reads nothing with the other.
+    #[test]
+    fn each_number_acts_where_it_is_read() {
+        let between = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        let reads = |source: &str, name: &str| source.split(between).any(|word| word == name);
+        let drivers = include_str!("drivers.rs");
+        let (before, mtdf) = drivers.split_once("\nfn close_in").expect("the driver MTD(f)");
+        let (mtdf, after) = mtdf.split_once("\n}\n").expect("the end of a function");
+        for param in Params::ALL {
+            let by_pvs = reads(before, param.name) || reads(after, param.name);
+            let read = [reads(include_str!("time.rs"), param.name), by_pvs, reads(mtdf, param.name)];
+            let said = [Acts::OnClock, Acts::In(Driver::Pvs), Acts::In(Driver::Mtdf)];
+            assert_eq!(said.map(|acts| acts == param.acts), read, "{}", param.name);
+        }
     }
 }

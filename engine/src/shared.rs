@@ -420,6 +420,20 @@ mod tests {
         assert!(before - pondered <= used && used <= shared.elapsed() - pondered, "{used:?}");
     }
 
+    /// What all threads have searched on the opponent's time costs none of ours.
+    #[test]
+    fn nodes_that_stand_for_time_are_those_of_all_threads_since_the_hit() {
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let limits = Limits { ponder: true, time_in_nodes: Some(300), ..Limits::default() };
+        let shared = Shared::new(table, limits, 1, 2);
+        shared.counter(0).set(100);
+        shared.counter(1).set(900);
+        shared.ponderhit(Instant::now());
+        assert_eq!(shared.nodes_left(), Some(300));
+        shared.counter(1).set(1_150);
+        assert_eq!(shared.nodes_left(), Some(50));
+    }
+
     #[test]
     fn who_is_stopped_because_there_is_a_move_finds_it() {
         race(Signals::note_abandoned);

@@ -312,45 +312,16 @@ impl Table {
     /// Remembers an entry. An entry without a move keeps the move known for the position; a much shallower
     /// bound does not replace a deep entry of the same position, to which it leaves its move; otherwise the
     /// oldest and shallowest slot goes.
-    pub fn store(&self, key: u64, mut entry: Entry) {
-        let age = self.age.load(Relaxed);
-        let (slot, own) = self.slot_for(key, age);
-        let Some(data) = own else { return slot.store(key, entry.pack(age)) };
-        if entry.mv.is_none() {
-            entry.mv = Move::from_bits(data as u16);
-        }
-        let keeps = entry.bound != Bound::Exact && age_of(data) == age && depth_of(data) > entry.depth + 4;
-        let kept = data & !MOVE_BITS | u64::from(entry.mv.map_or(0, Move::bits));
-        slot.store(key, if keeps { kept } else { entry.pack(age) });
+    pub fn store(&self, key: u64, entry: Entry) {
+        store_in(slots(self.line(key)), key, entry, self.age.load(Relaxed));
     }
 
     /// Remembers the static evaluation of a position of which the table knows nothing. It is the first to go.
     pub fn store_eval(&self, key: u64, eval: Score) {
         let age = self.age.load(Relaxed);
-        if let (slot, None) = self.slot_for(key, age) {
+        if let (slot, None) = slot_for(slots(self.line(key)), key, age) {
             slot.store(key, pack_eval(eval, age));
         }
-    }
-
-    /// The slot for this key: its own and what it holds, or the one that is empty or whose entry is worth
-    /// least.
-    #[inline]
-    fn slot_for(&self, key: u64, age: u8) -> (Slot<'_, AtomicU64>, Option<u64>) {
-        let slots = slots(self.line(key));
-        let mut victim = slots[0];
-        let mut least = i32::MAX;
-        for slot in slots {
-            let data = slot.data.get();
-            if data != 0 && slot.check.get() ^ data == key {
-                return (slot, Some(data));
-            }
-            let years = i32::from((age + AGES - age_of(data)) % AGES);
-            let worth = if data == 0 { i32::MIN } else { depth_of(data) - 4 * years };
-            if worth < least {
-                (victim, least) = (slot, worth);
-            }
-        }
-        (victim, None)
     }
 
     /// Share of the table that the present search has filled, per mille (from the first thousand entries). Entries that
@@ -374,10 +345,43 @@ fn slots(line: &CacheLine) -> [Slot<'_, AtomicU64>; 4] {
     std::array::from_fn(|i| Slot { check: &words[2 * i], data: &words[2 * i + 1] })
 }
 
+/// See [`Table::store`]. The slot's data is read once: a moment later it may be another position's.
+#[inline]
+fn store_in<W: Word>(slots: [Slot<'_, W>; 4], key: u64, mut entry: Entry, age: u8) {
+    let (slot, own) = slot_for(slots, key, age);
+    let Some(data) = own else { return slot.store(key, entry.pack(age)) };
+    if entry.mv.is_none() {
+        entry.mv = Move::from_bits(data as u16);
+    }
+    let keeps = entry.bound != Bound::Exact && age_of(data) == age && depth_of(data) > entry.depth + 4;
+    let kept = data & !MOVE_BITS | u64::from(entry.mv.map_or(0, Move::bits));
+    slot.store(key, if keeps { kept } else { entry.pack(age) });
+}
+
+/// The slot for this key: its own and what it holds, or the one that is empty or whose entry is worth least.
+#[inline]
+fn slot_for<W: Word>(slots: [Slot<'_, W>; 4], key: u64, age: u8) -> (Slot<'_, W>, Option<u64>) {
+    let mut victim = slots[0];
+    let mut least = i32::MAX;
+    for slot in slots {
+        let data = slot.data.get();
+        if data != 0 && slot.check.get() ^ data == key {
+            return (slot, Some(data));
+        }
+        let years = i32::from((age + AGES - age_of(data)) % AGES);
+        let worth = if data == 0 { i32::MIN } else { depth_of(data) - 4 * years };
+        if worth < least {
+            (victim, least) = (slot, worth);
+        }
+    }
+    (victim, None)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::cell::Cell;
 
     fn entry(depth: i32, score: Score, bound: Bound) -> Entry {
         Entry { mv: Move::from_bits(0x0a11), score, eval: Some(-17), depth, bound, pv: false }
@@ -407,6 +411,28 @@ mod tests {
         #[test]
         fn any_data_unpacks_without_panic(data: u64) {
             let _ = Known::unpack(data);
+        }
+    }
+
+    /// Against playing the move, after any number of plies without a capture or pawn move. Castling, promotions and en
+    /// passant, which the likely key leaves out, are not among the moves.
+    #[test]
+    fn the_likely_key_is_that_of_the_table() {
+        let boards = [
+            "r2q1rk1/1pp2ppp/p1n2n2/3pp1B1/3PP1b1/2N2N2/1PP2PPP/R2Q1RK1 w - -",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - -",
+        ];
+        for (board, clock) in boards.into_iter().flat_map(|board| (0..100).map(move |clock| (board, clock))) {
+            let position = Position::from_fen(&format!("{board} {clock} 90")).expect("a legal FEN");
+            let mut seen = 0;
+            for mv in position.legal_moves() {
+                let after = position.after(mv);
+                if after.ep_square().is_none() {
+                    assert_eq!(likely_key_after(&position, mv), table_key(&after), "{mv} in {position}");
+                    seen += 1;
+                }
+            }
+            assert!(seen > 10, "only {seen} moves in {position}");
         }
     }
 
@@ -464,6 +490,36 @@ mod tests {
         assert_eq!(found.mv, Move::from_bits(0x0b22), "but its move is the newer");
         table.store(99, entry(1, 0, Bound::Exact));
         assert_eq!(table.probe(99).unwrap().depth, 1, "an exact score does");
+    }
+
+    /// A word that another thread overwrites as soon as it has been read.
+    struct Overwritten {
+        value: Cell<u64>,
+        next: u64,
+    }
+
+    impl Word for Overwritten {
+        fn get(&self) -> u64 {
+            self.value.replace(self.next)
+        }
+        fn put(&self, value: u64) {
+            self.value.set(value);
+        }
+    }
+
+    /// Another position's entry comes into the slot just after it has been read, and before a much shallower bound
+    /// leaves its move there.
+    #[test]
+    fn a_move_is_left_to_the_entry_that_was_read() {
+        let (deep, other) = (entry(20, 40, Bound::Lower), entry(9, -300, Bound::Upper));
+        let word = |value, next| Overwritten { value: Cell::new(value), next };
+        let (own, theirs) = (deep.pack(0), other.pack(0));
+        let (racing, empty) = ([word(99 ^ own, 7 ^ theirs), word(own, theirs)], [word(0, 0), word(0, 0)]);
+        let slots = [&racing, &empty, &empty, &empty].map(|[check, data]| Slot { check, data });
+        let mv = Move::from_bits(0x0b22);
+        store_in(slots, 99, Entry { mv, ..entry(1, 0, Bound::Lower) }, 0);
+        let [check, data] = racing.map(|word| word.value.into_inner());
+        assert_eq!((check ^ data, Entry::unpack(data)), (99, Some(Entry { mv, ..deep })));
     }
 
     #[test]

@@ -489,19 +489,40 @@ pub(crate) mod tests {
         act(&mut worker)
     }
 
-    /// Is the position after these moves (`-` is a null move) a repetition within the search?
+    /// Has a worker make these moves (`-` is a null move) from the start position; returns where they lead.
+    fn walk(worker: &mut Worker<'_, Alone>, moves: &[&str]) -> Position {
+        let mut position = Position::startpos();
+        for (ply, word) in moves.iter().enumerate() {
+            let mv = (*word != "-").then(|| position.parse_uci(word).expect("a legal move"));
+            let child =
+                mv.map_or_else(|| position.after_null().expect("not in check"), |mv| position.after(mv));
+            worker.step(ply, &position, mv, &child);
+            position = child;
+        }
+        position
+    }
+
+    /// Is the position after these moves a repetition within the search?
     fn repeats(moves: &[&str]) -> bool {
         at_root(&Task::from(&Game::default()), |worker| {
-            let mut position = Position::startpos();
-            for (ply, word) in moves.iter().enumerate() {
-                let mv = (*word != "-").then(|| position.parse_uci(word).expect("a legal move"));
-                let child =
-                    mv.map_or_else(|| position.after_null().expect("not in check"), |mv| position.after(mv));
-                worker.step(ply, &position, mv, &child);
-                position = child;
-            }
+            let position = walk(worker, moves);
             worker.is_repetition(&position, moves.len())
         })
+    }
+
+    /// A helper says which root move it helps with, however far below the root it does.
+    #[test]
+    fn the_way_to_a_node_begins_with_a_move_of_the_root() {
+        at_root(&Task::from(&Game::default()), |worker| {
+            walk(worker, &["e2e4", "e7e5", "g1f3"]);
+            let found = [0, 1, 3].map(|ply| {
+                let mut path = Path::default();
+                worker.write_path(ply, &mut path);
+                path.root_move()
+            });
+            let first = Position::startpos().parse_uci("e2e4").ok();
+            assert_eq!(found, [None, first, first]);
+        });
     }
 
     /// The formula by hand: 0.5 + ln 8 * ln 20 / 2 = 3.6146 plies.
@@ -578,6 +599,41 @@ pub(crate) mod tests {
         shared.counter(0).set(LIMIT);
         while worker.count_node().is_ok() {}
         assert!(shared.nodes() <= LIMIT + 128, "{} nodes", shared.nodes());
+    }
+
+    /// By hand: of 400 nodes the first of eight threads may search 50 before it looks again, and the others 49. Then
+    /// there is one for each of them.
+    #[test]
+    fn threads_that_search_in_turns_share_a_limit_of_nodes() {
+        const LIMIT: u64 = 400;
+        const THREADS: usize = 8;
+        let task = Task::from(&Game::default());
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits { nodes: Some(LIMIT), ..Limits::default() }, 1, THREADS);
+        let mut memories: Vec<Memory> = (0..THREADS).map(|_| Memory::default()).collect();
+        let memories = memories.iter_mut().enumerate();
+        let mut workers: Vec<_> = memories
+            .map(|(thread, memory)| Worker::new(&shared, memory, &task, Alone, thread, None))
+            .collect();
+        while !shared.stopped() {
+            workers.iter_mut().for_each(|worker| _ = worker.count_node());
+        }
+        assert_eq!(shared.nodes(), LIMIT);
+    }
+
+    /// Each worker counts its own, and all of them together are told.
+    #[test]
+    fn every_worker_counts_the_positions_that_the_tablebase_knew() {
+        let task = Task::from(&Game::default());
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(table, Limits::default(), 1, 2);
+        for (thread, hits) in [(0, 2), (1, 3)] {
+            let mut memory = Memory::default();
+            let mut worker = Worker::new(&shared, &mut memory, &task, Alone, thread, None);
+            (0..hits).for_each(|_| worker.count_tablebase_hit());
+        }
+        let hits = [0, 1].map(|thread| shared.tablebase_hit_counter(thread).get());
+        assert_eq!((hits, shared.tablebase_hits()), ([2, 3], 5));
     }
 
     #[test]

@@ -27,6 +27,9 @@ pub struct Task {
     pub limits: Limits,
     /// How many lines to report, at least 1.
     pub multipv: usize,
+    /// Is it an analysis and no move of a game? Every endless search is one, and so are all searches of a client that
+    /// says so. An analysis wants the engine's best, without the book.
+    pub analysis: bool,
 }
 
 /// A long piece of work beside the search: it gets a place to send its lines of text to.
@@ -67,7 +70,7 @@ pub trait Brain {
     /// A text for the user; the old threads stay.
     fn set_threads(&mut self, threads: usize) -> Result<usize, String>;
 
-    /// How many of its threads search by the present options, for a move or in an endless analysis: the others sleep.
+    /// How many of its threads search by the present options, for a move or in an analysis: the others sleep.
     fn searching_threads(&self, analysis: bool) -> usize;
 
     /// Resizes the table, in MiB. The same size again changes nothing, not even the contents.

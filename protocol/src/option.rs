@@ -43,8 +43,6 @@ pub enum OptionKind {
 pub struct OptionSpec {
     /// As users read it; compared without regard to case.
     pub name: String,
-    /// Names from earlier releases, which sessions do not show but still take, with a warning.
-    pub former: Vec<String>,
     /// The values it takes.
     pub kind: OptionKind,
 }
@@ -81,9 +79,9 @@ pub enum OptionError {
 }
 
 impl OptionSpec {
-    /// An option that has always had this name.
+    /// An option of this name.
     pub fn new(name: &str, kind: OptionKind) -> Self {
-        OptionSpec { name: name.into(), former: Vec::new(), kind }
+        OptionSpec { name: name.into(), kind }
     }
 
     /// An on/off option.
@@ -111,13 +109,6 @@ impl OptionSpec {
     /// A button.
     pub fn button(name: &str) -> Self {
         Self::new(name, OptionKind::Button)
-    }
-
-    /// The same option, which an earlier release called `name`.
-    #[must_use]
-    pub fn formerly(mut self, name: &str) -> Self {
-        self.former.push(name.into());
-        self
     }
 
     /// Reads a value as either protocol writes it: `true`/`false` or `1`/`0`, a whole number, a word, a text
@@ -168,22 +159,6 @@ pub(crate) fn is_same(one: &str, other: &str) -> bool {
     squeezed(one).eq(squeezed(other))
 }
 
-/// The option with a name that is meant, and a warning where that is a name from an earlier release; what is called so
-/// now comes first.
-pub(crate) fn find(
-    specs: Vec<OptionSpec>,
-    is_meant: impl Fn(&str) -> bool,
-) -> Option<(OptionSpec, Option<String>)> {
-    if let Some(spec) = specs.iter().find(|spec| is_meant(&spec.name)) {
-        return Some((spec.clone(), None));
-    }
-    specs.into_iter().find_map(|spec| {
-        let old = spec.former.iter().find(|name| is_meant(name))?;
-        let warning = format!("option {old} is now called {}", spec.name);
-        Some((spec, Some(warning)))
-    })
-}
-
 /// The letters that tell option names apart.
 fn squeezed(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase)
@@ -232,23 +207,5 @@ mod tests {
         let spec = OptionSpec::spin("Move Overhead", 10, 0, 5000);
         assert!(spec.is_named("move overhead") && spec.is_named("MoveOverhead"));
         assert!(!spec.is_named("Move"));
-    }
-
-    #[test]
-    fn former_names_are_found_behind_those_of_now() {
-        let specs = || {
-            vec![
-                OptionSpec::check("Style", false).formerly("Manner").formerly("Mode"),
-                OptionSpec::button("Mode"),
-                OptionSpec::button("Hash"),
-            ]
-        };
-        let found = |name: &str| {
-            find(specs(), |known| is_same(known, name)).map(|(spec, warning)| (spec.name, warning))
-        };
-        assert_eq!(found("style"), Some(("Style".into(), None)));
-        assert_eq!(found("MANNER"), Some(("Style".into(), Some("option Manner is now called Style".into()))));
-        assert_eq!(found("mode"), Some(("Mode".into(), None)));
-        assert_eq!(found("Manne"), None);
     }
 }

@@ -4,6 +4,7 @@ use crate::common::{Script, ScriptedBrain, identity, play, uci};
 use chess::Game;
 use protocol::session::driver::Driver;
 use protocol::session::{Dialect, ExitReason, Input, Session};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use thinking::report::Limits;
 
@@ -325,19 +326,6 @@ fn options_are_set_in_any_case_with_blanks_in_their_names() {
     ));
 }
 
-/// It is not among the options that the engine tells of.
-#[test]
-fn an_option_is_taken_under_its_former_name_with_a_warning() {
-    uci("> setoption name uci_parallelway value ybw
-         < info string option UCI_Parallel Way is now called Scheme
-         = option Scheme = ybw
-         > setoption name UCI_Parallel Way value none
-         < info string option UCI_Parallel Way is now called Scheme
-         < info string option Scheme: \"none\" is not one of lazy, ybw
-         > setoption name Parallel Way value ybw
-         < info string no such option: Parallel Way");
-}
-
 #[test]
 fn time_may_be_counted_in_nodes() {
     uci(&format!(
@@ -375,7 +363,6 @@ fn time_may_be_counted_in_nodes() {
 #[test]
 fn what_clients_only_tell_is_taken_in_silence() {
     uci("> setoption name UCI_Opponent value GM 2800 human Gary Kasparov
-         > setoption name UCI_AnalyseMode value true
          > setoption name UCI_ShowCurrLine value true
          > setoption name uci_setpositionvalue value 30 fen 8/8/8/8/8/8/8/8 w - - 0 1
          > setoption name Ponder value true
@@ -385,6 +372,32 @@ fn what_clients_only_tell_is_taken_in_silence() {
          > register name Stefan MK code 4359874324
          > isready
          < readyok");
+}
+
+/// python-chess says so before each analysis, which may have any limit, and takes it back before it asks for a move.
+#[test]
+fn a_client_says_which_searches_are_analyses() {
+    uci(&format!(
+        "> setoption name UCI_AnalyseMode value true
+         > go movetime 50
+         = go movetime=50ms analysis at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go depth 5
+         = go depth=5 analysis at {START}
+         ! done e2e4
+         < bestmove e2e4
+         > go infinite
+         = go infinite at {START}
+         > setoption name UCI_AnalyseMode value false
+         > stop
+         = stop
+         < bestmove a2a3
+         > go movetime 50
+         = go movetime=50ms at {START}
+         ! done e2e4
+         < bestmove e2e4"
+    ));
 }
 
 #[test]
@@ -574,22 +587,24 @@ fn a_long_script_is_carried_out() {
 }
 
 /// A client that waits for `readyok` before it starts the next game's clock gets it when the table is cleared, not
-/// while a search has still to end.
+/// while a search or a count has still to end.
 #[test]
 fn ready_after_a_stopped_search_means_ready() {
-    for command in ["ucinewgame", "setoption name Hash value 32"] {
-        let script = Script::default();
-        let (mut brain, mut output, told) = (ScriptedBrain(script.clone()), script.output(), script.output());
-        let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
-        for line in ["go infinite", "isready", "stop", command, "isready"] {
-            assert!(session.input(Input::Line(line.into())).is_continue());
+    for (work, end) in [("go infinite", "< bestmove a2a3\n"), ("go perft 99", "")] {
+        for (command, done) in [("ucinewgame", "= new game"), ("setoption name Hash value 32", "= hash 32")] {
+            let script = Script::default();
+            let (mut brain, mut output) = (ScriptedBrain(script.clone()), script.output());
+            let told = script.output();
+            let mut session = Session::new(identity(), Some(Dialect::Uci), &mut output, &mut brain);
+            for line in [work, "isready", "stop", command, "isready"] {
+                assert!(session.input(Input::Line(line.into())).is_continue());
+            }
+            assert_eq!(told.text().matches("readyok").count(), 1, "before the search has ended");
+            assert!(matches!(session.input(Input::End), ControlFlow::Break(ExitReason::EndOfInput)));
+            drop(session);
+            let text = told.text();
+            assert!(text.ends_with(&format!("{end}{done}\n< readyok\n")), "{text}");
         }
-        assert_eq!(told.text().matches("readyok").count(), 1, "before the search has ended");
-        assert!(session.pump().is_continue());
-        drop(session);
-        let text = told.text();
-        let done = if command == "ucinewgame" { "= new game" } else { "= hash 32" };
-        assert!(text.ends_with(&format!("< bestmove a2a3\n{done}\n< readyok\n")), "{text}");
     }
 }
 

@@ -91,6 +91,30 @@ fn enormous_lines_and_bytes_that_are_no_text_are_survived() {
     assert!(output.ends_with("readyok\n"), "{output}");
 }
 
+/// Where the names of files are bytes another file would be meant, and a log written under a new name. What is only
+/// told names no file.
+#[test]
+#[cfg(unix)]
+fn the_name_of_a_file_in_latin1_is_refused() {
+    const WHY: &str = "not UTF-8, ignored, since the name of a file would change";
+    let said = |lines: &[&[u8]]| session(lines.join(&b'\n')).1;
+    let told = said(&[
+        b"setoption name SyzygyPath value /M\xfcller",
+        b"setoption name UCI_Opponent value M\xfcller",
+        "setoption name SyzygyPath value /Müller".as_bytes(),
+    ]);
+    assert_eq!(told, format!("info string line {WHY}\n"));
+    let told = said(&[
+        b"xboard",
+        b"option DebugLogFile=/M\xfcller",
+        b"name M\xfcller",
+        b"accepted debug",
+        b"egtpath syzygy /M\xfcller",
+        "egtpath syzygy /Müller".as_bytes(),
+    ]);
+    assert_eq!(told, format!("Error ({WHY}): option DebugLogFile=/Müller\n# {WHY}\n"));
+}
+
 #[test]
 fn a_position_after_thousands_of_moves_is_set_up() {
     let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(1000);

@@ -58,7 +58,7 @@ fn versions_to_come_are_answered_like_ours() {
 fn the_usual_opening_words_of_xboard() {
     xboard(
         "> memory 68
-         = hash 64
+         = hash 61
          > cores 1
          > new
          = new game
@@ -280,6 +280,18 @@ fn nps_turns_time_into_nodes() {
          > nps 1\n> st 5000\n> usermove e2e4\n= go nodes=5000 after e2e4\n> new\n= stop\n= new game\n> usermove e2e4\n= go movetime=5000s after e2e4",
     );
     xboard("> nps 100\n> level 10 1 0\n> usermove e2e4\n= go nodes=600 of the clock after e2e4");
+    // Lines have the time of the clock on the wall, half a second, whatever the threads.
+    xboard(
+        "> cores 2
+         = threads 2
+         > nps 100
+         > st 10
+         > post
+         > usermove e2e4
+         = go nodes=1000 after e2e4
+         ! line 1 -7 e7e5
+         < 1 -7 50 1000 3 2000 0\te7e5",
+    );
 }
 
 /// Nodes are what the clock counts then, also those of a thought that goes on after a setting. The scripted brain has
@@ -347,9 +359,9 @@ fn the_overhead_is_kept_back_from_a_clock_of_nodes() {
     }
 }
 
-/// All processors together may use the time, so each thread has its share of it.
+/// All threads together may use the time, so each has its share of it.
 #[test]
-fn nps_0_counts_processor_time() {
+fn nps_0_counts_the_time_of_all_threads() {
     xboard("> cores 2\n= threads 2\n> st 10\n> nps 0\n> usermove e2e4\n= go movetime=5s after e2e4");
     xboard(
         "> cores 4\n= threads 4\n> level 0 1 2\n> nps 0\n> go\n= go clock=15s+500ms at START"
@@ -473,7 +485,8 @@ fn move_now_is_obeyed_whatever_comes_with_it() {
         ));
     };
     next("cores 2", "= threads 2");
-    next("memory 100", "= hash 96");
+    next("memory 100", "= hash 93");
+    next("exclude e7e5", "");
     next("option MultiPV=2", "");
     next("option ClearHash", "= clear hash");
     next("egtpath syzygy /tables", "= option SyzygyPath = /tables");

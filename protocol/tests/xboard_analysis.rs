@@ -214,6 +214,39 @@ fn filters_hold_for_a_move_of_our_own_and_no_longer() {
     ));
 }
 
+#[test]
+fn filters_that_change_in_mid_thought_hold_for_its_move() {
+    xboard(&format!(
+        "> sd 5
+         > go
+         = go depth=5 at {START}
+         > exclude all
+         > include a2a3
+         = stop
+         = go depth=5 searchmoves=1 at {START}
+         > exclude e2e4
+         > exclude a2a3
+         > include h2h3
+         = stop
+         = go depth=5 searchmoves=1 at {START}
+         ! done h2h3
+         < move h2h3
+         > usermove e7e5
+         = go depth=5 after h2h3 e7e5"
+    ));
+    xboard(&format!(
+        "> sd 5
+         > go
+         = go depth=5 at {START}
+         > pause
+         = stop
+         > exclude all
+         > include a2a3
+         > resume
+         = go depth=5 searchmoves=1 at {START}"
+    ));
+}
+
 /// As python-chess ends an analysis of some moves, and then has the engine play in the same position.
 #[test]
 fn filters_of_an_analysis_end_with_it() {
@@ -238,9 +271,10 @@ fn filters_of_an_analysis_end_with_it() {
 fn unchanged_memory_and_cores_are_no_work() {
     xboard(
         "> memory 68
-         = hash 64
+         = hash 61
          > cores 2
          = threads 2
+         = hash 58
          > new
          = new game
          > memory 68
@@ -253,6 +287,42 @@ fn unchanged_memory_and_cores_are_no_work() {
          = threads 0
          > cores 9999
          = threads 1024",
+    );
+}
+
+/// By hand, in MB: the program has 4 of them and each thread 3. The scripted brain chooses three threads.
+#[test]
+fn threads_have_their_part_of_the_memory() {
+    xboard(
+        "> memory 68
+         = hash 61
+         > cores 16
+         = threads 16
+         = hash 16
+         > memory 52
+         = hash 1
+         > cores 0
+         = threads 0
+         = hash 39
+         > memory 68
+         = hash 55",
+    );
+    // Without `memory` the table stays as it is. A thought is interrupted once.
+    xboard(
+        "> cores 4
+         = threads 4
+         > sd 5
+         > usermove e2e4
+         = go depth=5 after e2e4
+         > memory 68
+         = stop
+         = hash 52
+         = go depth=5 after e2e4
+         > cores 8
+         = stop
+         = threads 8
+         = hash 40
+         = go depth=5 after e2e4",
     );
 }
 
@@ -297,7 +367,7 @@ fn settings_in_mid_thought_take_their_time_from_it() {
          = go nodes=50000 after e2e4
          > memory 100
          = stop
-         = hash 96
+         = hash 93
          = go nodes=45679 after e2e4
          > egtpath syzygy /tables
          = stop
@@ -357,7 +427,7 @@ fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
          > option MultiPV=0
          < # option MultiPV: \"0\" is not a number from 1 to 256: MultiPV=0
          > memory 200000
-         = hash 199996
+         = hash 199993
          < # no memory for the table
          > egtpath syzygy /none
          = option SyzygyPath = /none
@@ -365,22 +435,6 @@ fn errors_of_options_go_to_the_debug_log_once_it_is_accepted() {
          > setboard 8/8/8/8/8/8/8/8 w - - 0 1
          < tellusererror Illegal position: 8/8/8/8/8/8/8/8 w - - 0 1
          < # illegal position: White has no king",
-    );
-}
-
-/// With the prefix `UCI_` or without. The warning is a comment, since the option is set.
-#[test]
-fn an_option_is_taken_under_its_former_name_with_a_warning() {
-    xboard(
-        "> option ParallelWay=ybw
-         = option Scheme = ybw
-         > accepted debug
-         > option parallelway=lazy
-         < # option UCI_Parallel Way is now called Scheme
-         = option Scheme = lazy
-         > option UCI_Parallel Way=ybw
-         < # option UCI_Parallel Way is now called Scheme
-         = option Scheme = ybw",
     );
 }
 

@@ -72,9 +72,10 @@ fn draw_and_result_while_pondering() {
 fn two_games_with_different_resources() {
     xboard(
         "> memory 68
-         = hash 64
+         = hash 61
          > cores 2
          = threads 2
+         = hash 58
          > new
          = new game
          > result 1-0 {White mates}
@@ -83,9 +84,10 @@ fn two_games_with_different_resources() {
          > new
          = new game
          > memory 36
-         = hash 32
+         = hash 26
          > cores 1
          = threads 1
+         = hash 29
          > new
          = new game
          > st 1

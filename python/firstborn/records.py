@@ -105,6 +105,14 @@ class ScalingRow(_Record):
     nps_ratio: Optional[float] = None
     # Half the 95 % interval over very many repeats of these positions; None of a single one.
     speedup_error: Optional[float] = None
+    # The mean over the depths before the last, None without any, and how many positions it is of.
+    speedup_depths: Optional[float] = None
+    speedup_depths_low: Optional[float] = None
+    speedup_depths_high: Optional[float] = None
+    speedup_depths_positions: int = 0
+    # At these positions the speed-up to the last depth, and to those before it, the deepest first.
+    speedup_last: Optional[float] = None
+    speedups_before: List[float] = field(default_factory=list)
     raw: Dict[str, Any] = _raw()
 
 

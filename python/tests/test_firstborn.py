@@ -62,6 +62,11 @@ class Commands(unittest.TestCase):
             self.assertEqual((row.clock, row.speedup_error), ("virtual", None))
             # Nodes a second by their definition, from time and nodes.
             self.assertAlmostEqual(row.nps_ratio, row.speedup * (1 + row.overhead), places=9)
+            # All positions have the same depths, so the mean over depths is one of the means over positions.
+            logs = [math.log(speedup) for speedup in row.speedups_before]
+            self.assertAlmostEqual(math.log(row.speedup_depths), sum(logs) / len(logs), places=9)
+            self.assertAlmostEqual(row.speedup_last, row.speedup, places=9)
+            self.assertEqual(row.speedup_depths_positions, row.positions)
         for row in self.engine.scaling(**of, repeats=2).rows:
             self.assertGreaterEqual(row.speedup_error, 0)
 

@@ -118,7 +118,8 @@ struct Thread {
 pub struct Pool {
     threads: Vec<Thread>,
     table: Arc<Table>,
-    /// How many threads have first touched the table, and so have its pages on their memory nodes.
+    /// How many threads have first touched the table, and so have its pages on their memory nodes; 0 once they are
+    /// bound elsewhere.
     placed_for: usize,
     histories: Histories,
     job: Option<Arc<Job>>,
@@ -238,6 +239,9 @@ impl Pool {
     /// Binding is a hint: a thread that the system does not let bind runs wherever it did.
     pub fn bind(&mut self, places: Vec<CpuSet>) {
         self.finish();
+        if places != self.places {
+            self.placed_for = 0;
+        }
         if places.is_empty() && !self.places.is_empty() {
             self.places = vec![self.places.iter().flat_map(CpuSet::iter).collect()];
             self.settle_down();
@@ -270,8 +274,8 @@ impl Pool {
 
     /// Empties the table, each thread its own part. Waits for a running search.
     ///
-    /// A page stays on the memory node of the thread that first touched it. So where the number of threads has changed
-    /// since, the table is a new one, unless there is no memory for it.
+    /// A page stays on the memory node of the thread that first touched it. So where the number of threads, or where
+    /// they are bound, has changed since, the table is a new one, unless there is no memory for it.
     pub fn clear_table(&mut self) {
         self.finish();
         let parts = self.threads.len();
@@ -502,11 +506,15 @@ fn search(number: usize, job: &Arc<Job>, think: &Think, memory: &mut Memory) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::Game;
+    use chess::{Game, Position};
+    use engine::correction::{Finding, Places};
+    use engine::history::Context;
+    use engine::params::Params;
+    use engine::tt::Entry;
     use std::io::{self, Write};
     use std::panic::resume_unwind;
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    use thinking::report::Silent;
+    use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::Relaxed};
+    use thinking::report::{Bound, Silent};
 
     /// What one thread of a search learns it tells those of its team, whose histories the search knows: three threads
     /// of `hybrid` in teams of at most two are a team of two and one of one.
@@ -527,6 +535,15 @@ mod tests {
             });
             assert_eq!(heard, others, "others that each thread of {scheme} hears");
         }
+    }
+
+    /// A serial search hears nothing of the threads that are parked meanwhile, and has none to tell anything.
+    #[test]
+    fn a_serial_search_knows_no_history_of_others() {
+        let mut pool = Pool::new(3, 0).expect("a small pool");
+        pool.scheme = Scheme::Serial;
+        let histories = pool.shared(Limits::default(), 1).histories;
+        assert_eq!((histories.publish_depth(0), histories.hear(0).count()), (i32::MAX, 0));
     }
 
     /// Two threads tell each other more than the eight that there were before, who are gone.
@@ -563,13 +580,61 @@ mod tests {
                     count.fetch_add(usize::from(turn::current().ok() == Some(Turn::Usual)), Relaxed);
                     (ThreadResult::default(), Account::default())
                 });
-                let shared = pool.shared(Limits::default(), 1);
-                let (task, observer) = (Task::from(&Game::default()), Arc::new(Silent));
-                pool.start(Job::new::<Usual>(pool.scheme, None, shared, task, observer, None), &think);
-                pool.wait();
+                search_by(&mut pool, &think);
                 assert_eq!(usual.load(Relaxed), 2, "search threads with usual turns");
             });
         });
+    }
+
+    /// A search in which every thread does this, to its end.
+    fn search_by(pool: &mut Pool, think: &Think) {
+        let shared = pool.shared(Limits::default(), 1);
+        let (task, observer) = (Task::from(&Game::default()), Arc::new(Silent));
+        pool.start(Job::new::<Usual>(pool.scheme, None, shared, task, observer, None), think);
+        pool.wait();
+    }
+
+    /// The second of two threads clears its part of the table and leaves the first one's: that of the lower keys.
+    #[test]
+    fn a_thread_clears_its_part_of_the_table() {
+        let table = Arc::new(Table::new(1).expect("a MiB is there"));
+        let keys: Vec<u64> = (1..2_000).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let entry = Entry { mv: None, score: 1, eval: None, depth: 9, bound: Bound::Exact, pv: false };
+        keys.iter().for_each(|&key| table.store(key, entry));
+        let known = || -> Vec<bool> { keys.iter().map(|&key| table.probe(key).is_some()).collect() };
+        assert!(known().into_iter().all(|known| known), "there is room for all");
+        let thread = Thread::start(0, Arc::default()).expect("a thread");
+        let (done, all_done) = channel();
+        thread.give(Order::ClearTable { table: Arc::clone(&table), part: 1, parts: 2, done });
+        // Ends when the thread has dropped its sender.
+        assert!(all_done.recv().is_err());
+        thread.retire();
+        let lower: Vec<bool> = keys.iter().map(|&key| key < 1 << 63).collect();
+        assert_eq!(known(), lower);
+    }
+
+    /// What a thread has learnt of the evaluation goes with the game, the second one's as well.
+    #[test]
+    fn a_new_game_clears_the_corrections_of_all_threads() {
+        let mut pool = Pool::new(2, 0).expect("a small pool");
+        pool.scheme = Scheme::Lazy;
+        let places = Places::of(&Position::startpos(), [Context::NONE; 2]);
+        let found: Arc<[AtomicI32; 2]> = Arc::default();
+        let notes = Arc::clone(&found);
+        let think: Think = Arc::new(move |ThreadJob { number, memory, .. }| {
+            notes[number].store(memory.corrections.get(&places), Relaxed);
+            let finding = Finding { error: 60, depth: 8, failed_low: false };
+            memory.corrections.update(&Params::DEFAULT, &places, finding);
+            (ThreadResult::default(), Account::default())
+        });
+        let learnt = |new_game: bool| {
+            if new_game {
+                pool.new_game();
+            }
+            search_by(&mut pool, &think);
+            [0, 1].map(|number: usize| found[number].load(Relaxed) > 0)
+        };
+        assert_eq!([false, false, true].map(learnt), [[false; 2], [true; 2], [false; 2]]);
     }
 
     /// A page lies on the memory node of the thread that has first touched it: one thread has touched all at first.
@@ -589,6 +654,21 @@ mod tests {
         assert!(Arc::ptr_eq(&pool.table, &of_four));
     }
 
+    /// Threads that are bound, or set free, touch a table anew; those that stay where they were do not.
+    #[test]
+    fn a_new_game_places_the_table_for_where_the_threads_are_bound() {
+        let mut pool = Pool::new(2, 1).expect("a small pool");
+        let all = vec![affinity::current().unwrap_or_else(|_| CpuSet::first(1))];
+        for (places, moved) in [(all.clone(), true), (all, false), (Vec::new(), true), (Vec::new(), false)] {
+            let before = Arc::clone(&pool.table);
+            pool.bind(places.clone());
+            assert!(Arc::ptr_eq(&pool.table, &before), "what it knows is still of use");
+            pool.new_game();
+            assert_eq!(!Arc::ptr_eq(&pool.table, &before), moved, "{places:?}");
+            assert_eq!(pool.table.bytes(), before.bytes());
+        }
+    }
+
     /// The others hear of that history, and a new game clears it. The second of two threads dies in both searches.
     #[test]
     fn a_thread_that_has_died_learns_in_the_same_history_as_before() {
@@ -604,10 +684,7 @@ mod tests {
             (ThreadResult::default(), Account::default())
         });
         for _ in 0..2 {
-            let shared = pool.shared(Limits::default(), 1);
-            let (task, observer) = (Task::from(&Game::default()), Arc::new(Silent));
-            pool.start(Job::new::<Usual>(pool.scheme, None, shared, task, observer, None), &think);
-            pool.wait();
+            search_by(&mut pool, &think);
         }
         assert_eq!(kept.load(Relaxed), 4, "times that a thread had its own history");
     }

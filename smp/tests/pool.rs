@@ -325,6 +325,20 @@ impl RuleSet for WithoutReading {
     type Others = Everywhere;
 }
 
+/// By them no node of so shallow a search is split. By rules that split everywhere it has split points, whether or not
+/// the other thread comes in time.
+#[test]
+fn a_search_goes_by_the_usual_rules() {
+    let position = Position::startpos();
+    let mut pool = Pool::new(2, 1).unwrap();
+    pool.scheme = Scheme::Ybw;
+    go(&mut pool, &position, depth(4));
+    pool.wait();
+    assert_eq!(pool.accounts().expect("the search is over").tally.splits, 0);
+    let (_, tally) = searched::<WithoutReading>(&mut pool, &position, depth(4));
+    assert!(tally.splits > 0, "the test tests nothing: {tally:?}");
+}
+
 /// In teams of two, as the usual scheme has them: a helper dies in its part of a split point, a leader once its helper
 /// has had a part. The other member then waits in vain for the one that died, and the other teams know nothing of it.
 #[test]

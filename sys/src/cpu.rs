@@ -30,6 +30,15 @@ pub struct Machine {
     pub threads: usize,
     /// The physical cores they belong to.
     pub cores: usize,
+    /// How many kinds of core there are; here and below 0 in files from before it was kept.
+    #[serde(default)]
+    pub kinds: usize,
+    /// The processor packages (sockets).
+    #[serde(default)]
+    pub packages: usize,
+    /// The memory (NUMA) nodes.
+    #[serde(default)]
+    pub nodes: usize,
     /// The caches of the first CPU that is switched on, such as "L1d 32 KiB"; empty if the system does not say.
     pub caches: Vec<String>,
     /// Memory this process may use, in bytes; `None` if the system does not say.
@@ -59,6 +68,9 @@ impl Machine {
             cpus: topology.usable(),
             threads: topology.online.value.count(),
             cores: topology.cores.value.len(),
+            kinds: topology.kinds.value.len(),
+            packages: topology.packages.value.len(),
+            nodes: topology.nodes.value.len(),
             caches: caches(root, &first),
             memory: memory.map(|memory| memory.total),
             system: system(root),
@@ -72,11 +84,18 @@ impl Machine {
         self.model.as_deref().unwrap_or("unknown processor")
     }
 
-    /// Cores and threads, such as "4 cores, 8 threads, 2 usable".
+    /// Cores and threads, such as "4 cores, 8 threads, 2 usable"; and what makes cores differ, such as "2 packages".
     pub fn size(&self) -> String {
         let mut text = counted(self.cores, "core") + ", " + &counted(self.threads, "thread");
         if self.cpus != self.threads {
             text += &format!(", {} usable", self.cpus);
+        }
+        for (count, what) in
+            [(self.kinds, "kinds of core"), (self.packages, "packages"), (self.nodes, "memory nodes")]
+        {
+            if count > 1 {
+                text += &format!(", {count} {what}");
+            }
         }
         text
     }
@@ -118,7 +137,7 @@ impl fmt::Display for Machine {
 
 /// Of the instruction sets that matter to a chess engine, those the compiler was told to use anywhere it
 /// likes.
-fn compiled_for() -> Vec<String> {
+pub fn compiled_for() -> Vec<String> {
     macro_rules! compiled {
         ($($name:tt)*) => { [$(($name, cfg!(target_feature = $name))),*] };
     }
@@ -162,12 +181,55 @@ fn system(root: &Path) -> String {
     text
 }
 
-/// x86 kernels name the processor in every block of `cpuinfo`; ARM kernels name the board in the device tree.
+/// x86 kernels name the processor in every block of `cpuinfo`; ARM kernels name the board in the device tree, or, as on
+/// servers, give numbers only.
 fn model(root: &Path) -> Option<String> {
     let board = || tree::text(root, "proc/device-tree/model");
-    let name = tree::field(root, "proc/cpuinfo", "model name").or_else(board)?;
+    let name = tree::field(root, "proc/cpuinfo", "model name").or_else(board).or_else(|| arm_cores(root))?;
     let name = name.trim_end_matches('\0').split_whitespace().collect::<Vec<_>>().join(" ");
     (!name.is_empty()).then_some(name)
+}
+
+/// The cores by the numbers that ARM kernels have in every block of `cpuinfo`, each kind once.
+fn arm_cores(root: &Path) -> Option<String> {
+    let text = tree::text(root, "proc/cpuinfo")?;
+    let number = |value: &str| u32::from_str_radix(value.trim().strip_prefix("0x")?, 16).ok();
+    let mut names: Vec<String> = Vec::new();
+    let mut implementer = None;
+    for (key, value) in text.lines().filter_map(|line| line.split_once(':')) {
+        match key.trim() {
+            "CPU implementer" => implementer = number(value),
+            "CPU part" => {
+                let name = implementer.zip(number(value)).map(arm_core);
+                names.extend(name.filter(|name| !names.contains(name)));
+            }
+            _ => {}
+        }
+    }
+    (!names.is_empty()).then(|| names.join(" + "))
+}
+
+/// The name of a core by the number of its implementer and by the number that this one has given it (Arm's Main ID
+/// Register; Linux, arch/arm64/include/asm/cputype.h).
+fn arm_core((implementer, part): (u32, u32)) -> String {
+    let maker = match implementer {
+        0x41 => "Arm",
+        0x48 => "HiSilicon",
+        0x61 => "Apple",
+        0xc0 => "Ampere",
+        _ => return format!("ARM implementer {implementer:#x}, part {part:#x}"),
+    };
+    let core = match (implementer, part) {
+        (0x41, 0xd03) => "Cortex-A53",
+        (0x41, 0xd08) => "Cortex-A72",
+        (0x41, 0xd0b) => "Cortex-A76",
+        (0x41, 0xd0c) => "Neoverse N1",
+        (0x41, 0xd40) => "Neoverse V1",
+        (0x41, 0xd49) => "Neoverse N2",
+        (0x41, 0xd4f) => "Neoverse V2",
+        _ => return format!("{maker}, part {part:#x}"),
+    };
+    format!("{maker} {core}")
 }
 
 /// The choice in force is the one in brackets: `always [madvise] never`.
@@ -180,18 +242,26 @@ fn huge_pages(root: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::affinity::CpuSet;
     use crate::topology::Fact;
     use crate::tree::fake::{machine, write};
 
     /// Four threads on two cores, behind two CPUs that are switched off, and a quota: the shape is the topology's
     /// affair.
-    fn read(root: &Path) -> Machine {
+    fn topology() -> Topology {
         let mut topology = Topology::detect();
         topology.online.value = "2-5".parse().expect("it is well formed");
         topology.allowed.value = topology.online.value.clone();
         topology.quota = Some(Fact { value: 3.7, source: String::new() });
         topology.cores.value = ["2-3", "4-5"].map(|core| core.parse().expect("it is well formed")).to_vec();
-        Machine::read(root, &topology, Memory::read(root))
+        for whole in [&mut topology.kinds, &mut topology.packages, &mut topology.nodes] {
+            whole.value = vec![topology.online.value.clone()];
+        }
+        topology
+    }
+
+    fn read(root: &Path) -> Machine {
+        Machine::read(root, &topology(), Memory::read(root))
     }
 
     #[test]
@@ -228,6 +298,53 @@ mod tests {
     fn reads_the_name_of_a_board() {
         let root = machine(&[("proc/cpuinfo", "processor : 0\n"), ("proc/device-tree/model", "Pi 5\0")]);
         assert_eq!(model(root.path()).as_deref(), Some("Pi 5"));
+    }
+
+    /// Cores that are not alike or far from each other make a machine on which threads gain less.
+    #[test]
+    fn tells_of_kinds_of_core_packages_and_memory_nodes() {
+        let root = machine(&[("proc/cpuinfo", "model name : X\n")]);
+        let cores = topology().cores.value;
+        let line = |change: fn(&mut Topology, Vec<CpuSet>)| {
+            let mut topology = topology();
+            change(&mut topology, cores.clone());
+            Machine::read(root.path(), &topology, None).to_string()
+        };
+        let alike = line(|_, _| ());
+        assert!(alike.contains("2 cores, 4 threads, 3 usable, ") && !alike.contains("packages"), "{alike}");
+        let hybrid = line(|topology, cores| topology.kinds.value = cores);
+        assert!(hybrid.contains("4 threads, 3 usable, 2 kinds of core, "), "{hybrid}");
+        let sockets = line(|topology, cores| {
+            topology.packages.value.clone_from(&cores);
+            topology.nodes.value = cores;
+        });
+        assert!(sockets.contains("4 threads, 3 usable, 2 packages, 2 memory nodes, "), "{sockets}");
+    }
+
+    /// As Linux writes them: a server by Ampere, a board with cores of two kinds, and cores that have no name here.
+    #[test]
+    fn arm_cores_have_names_by_their_numbers() {
+        let block = |implementer: &str, part: &str| {
+            format!(
+                "processor\t: 0\nBogoMIPS\t: 50.00\nFeatures\t: fp asimd\nCPU implementer\t: {implementer}\n\
+                 CPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: {part}\nCPU revision\t: 1\n\n"
+            )
+        };
+        type Cores = &'static [(&'static str, &'static str)];
+        let machines: [(Cores, Option<&str>); 7] = [
+            (&[("0x41", "0xd0c"), ("0x41", "0xd0c")], Some("Arm Neoverse N1")),
+            (&[("0x41", "0xd4f")], Some("Arm Neoverse V2")),
+            (&[("0x41", "0xd03"), ("0x41", "0xd08")], Some("Arm Cortex-A53 + Arm Cortex-A72")),
+            (&[("0xc0", "0xac3")], Some("Ampere, part 0xac3")),
+            (&[("0x41", "0xfff")], Some("Arm, part 0xfff")),
+            (&[("0x99", "0x001")], Some("ARM implementer 0x99, part 0x1")),
+            (&[("many", "0xd0c"), ("0x41", "")], None),
+        ];
+        for (cores, wanted) in machines {
+            let text: String = cores.iter().map(|&(implementer, part)| block(implementer, part)).collect();
+            let root = machine(&[("proc/cpuinfo", text.as_str())]);
+            assert_eq!(model(root.path()).as_deref(), wanted, "{cores:?}");
+        }
     }
 
     #[test]

@@ -7,9 +7,9 @@
 //! ([`turn`]), processes that MPI has started ([`ranks`]), signals to be ignored ([`signals`]), the way of a
 //! cache line between cores ([`lines`]), CPUs that programs agree on ([`claim`]), files that one of them
 //! writes ([`lock`]), more open files than are granted unasked ([`files`]), and opponents that die when they
-//! are told to ([`process`]). It also says what a figure was measured on ([`provenance`]), when the machine
-//! held programs up ([`heartbeat`]) and where a command's output may go ([`output`]), and has the compiler
-//! use the widest vectors there are ([`vector`]).
+//! are told to ([`process`]). It also says what a figure was measured on ([`provenance`]) and on which of
+//! several machines ([`host`]), when the machine held programs up ([`heartbeat`]) and where a command's output
+//! may go ([`output`]), and has the compiler use the widest vectors there are ([`vector`]).
 //!
 //! It knows no chess. It is also the one place where `unsafe` is allowed outside the network's vector code:
 //! every other room forbids it, and what is offered here is safe to call with any argument. Each call has a
@@ -22,6 +22,7 @@ pub mod claim;
 pub mod cpu;
 pub mod files;
 pub mod heartbeat;
+pub mod host;
 pub mod lines;
 pub mod lock;
 pub mod memory;

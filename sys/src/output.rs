@@ -511,9 +511,22 @@ impl Place {
     /// # Errors
     /// The system refuses; then what was there before is kept, unless it had to be written in place.
     pub fn write(&self, bytes: impl AsRef<[u8]>) -> Result<(), OutputError> {
+        self.write_to(Disk::Waited, bytes.as_ref())
+    }
+
+    /// As [`Self::write`], for what is written anew every few seconds: it does not wait for the disk, so that a power
+    /// failure may leave neither the new content nor the old one.
+    ///
+    /// # Errors
+    /// Those of [`Self::write`].
+    pub fn write_without_sync(&self, bytes: impl AsRef<[u8]>) -> Result<(), OutputError> {
+        self.write_to(Disk::Left, bytes.as_ref())
+    }
+
+    fn write_to(&self, disk: Disk, bytes: &[u8]) -> Result<(), OutputError> {
         let mut draft = self.begin()?;
-        draft.write_all(bytes.as_ref()).map_err(|cause| failed(&self.shown, cause))?;
-        draft.finish()
+        draft.write_all(bytes).map_err(|cause| failed(&self.shown, cause))?;
+        draft.end(disk)
     }
 
     /// Begins to write what [`Draft::finish`] puts there.
@@ -771,27 +784,46 @@ impl Draft {
     /// The system refuses; then what was there before is kept, unless it had to be written in place. Where nothing but
     /// the last step fails, what should be there is left in a file that the error names.
     pub fn finish(self) -> Result<(), OutputError> {
+        self.end(Disk::Waited)
+    }
+
+    fn end(self, disk: Disk) -> Result<(), OutputError> {
         let shown = self.shown;
         let placed = match self.sink.into_inner() {
             Ok(Sink::Stream(_)) => Ok(()),
-            Ok(Sink::Temporary { temporary, target, replaces: true }) => put(temporary, &target),
-            Ok(Sink::Temporary { temporary, target, replaces: false }) => overwrite(temporary, &target),
+            Ok(Sink::Temporary { temporary, target, replaces: true }) => put(temporary, &target, disk),
+            Ok(Sink::Temporary { temporary, target, replaces: false }) => overwrite(temporary, &target, disk),
             Err(error) => Err(error.into_error()),
         };
         placed.map_err(|cause| failed(&shown, cause))
     }
 }
 
+/// Whether a file is brought to the disk before it counts as written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Disk {
+    /// It is waited for.
+    Waited,
+    /// That is left to the system.
+    Left,
+}
+
+impl Disk {
+    fn take(self, file: &File) -> io::Result<()> {
+        if self == Self::Waited { file.sync_all() } else { Ok(()) }
+    }
+}
+
 /// Brings a whole file to the disk and gives it its name. Where that alone fails, the whole one is left, and named.
-fn put(temporary: NamedTempFile, target: &Path) -> io::Result<()> {
-    temporary.as_file().sync_all()?;
+fn put(temporary: NamedTempFile, target: &Path, disk: Disk) -> io::Result<()> {
+    disk.take(temporary.as_file())?;
     if let Ok(old) = fs::metadata(target) {
         keep_owner(temporary.as_file(), &old);
         temporary.as_file().set_permissions(old.permissions())?;
     }
     match temporary.persist(target) {
         Ok(_) => Ok(()),
-        Err(refused) if may_be_written_over(refused.error.kind()) => overwrite(refused.file, target),
+        Err(refused) if may_be_written_over(refused.error.kind()) => overwrite(refused.file, target, disk),
         // Windows refuses while a reader has the file open: what is written again and again would leave many.
         Err(refused) if cfg!(windows) && refused.error.kind() == io::ErrorKind::PermissionDenied => {
             Err(refused.error)
@@ -816,12 +848,12 @@ fn may_be_written_over(refused: io::ErrorKind) -> bool {
 
 /// Writes a whole file over another one, which keeps its owner, links and permissions. Where that breaks off, the
 /// whole one is left, and named.
-fn overwrite(whole: NamedTempFile, target: &Path) -> io::Result<()> {
+fn overwrite(whole: NamedTempFile, target: &Path, disk: Disk) -> io::Result<()> {
     let copy = || {
         let mut from = File::open(whole.path())?;
         let mut to = OpenOptions::new().write(true).truncate(true).open(target)?;
         io::copy(&mut from, &mut to)?;
-        to.sync_all()
+        disk.take(&to)
     };
     copy().map_err(|error| left(whole, error))
 }

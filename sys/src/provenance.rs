@@ -72,6 +72,11 @@ impl fmt::Display for Provenance {
 }
 
 impl Program {
+    /// What it was made of, such as "commit 0123456789ab, rustc 1.95.0".
+    pub fn origin(&self) -> String {
+        format!("commit {}, {}", self.commit.as_deref().unwrap_or("unknown"), self.compiler)
+    }
+
     /// The network and what it is computed by, if it is.
     fn evaluation(&self, by: &str) -> String {
         let Self { network, network_kernel, .. } = self;
@@ -81,8 +86,7 @@ impl Program {
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let commit = self.commit.as_deref().unwrap_or("unknown");
-        write!(f, "Firstborn {} (commit {commit}, {})", self.version, self.compiler)
+        write!(f, "Firstborn {} ({})", self.version, self.origin())
     }
 }
 

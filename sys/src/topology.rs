@@ -154,6 +154,17 @@ impl Topology {
         kinds.iter().position(|kind| !kind.intersection(cpus).is_empty()).unwrap_or(kinds.len())
     }
 
+    /// How many physical cores of the fastest kind this process may use; `None` where all that it may use are of one
+    /// kind.
+    pub fn fastest_cores(&self) -> Option<usize> {
+        let usable = |kind: &CpuSet| {
+            let kind = kind.intersection(&self.allowed.value);
+            self.cores.value.iter().filter(|core| !core.intersection(&kind).is_empty()).count()
+        };
+        let counts: Vec<usize> = self.kinds.value.iter().map(usable).filter(|&count| count > 0).collect();
+        (counts.len() > 1).then(|| counts[0])
+    }
+
     /// How many CPUs this process may use at once: those that are allowed, and of a quota the whole CPUs, since it
     /// stops further threads for a part of every period. At least 1.
     pub fn usable(&self) -> usize {

@@ -74,6 +74,41 @@ fn build() -> PathBuf {
     binary.expect("a successful build names its executable").into()
 }
 
+/// The words of a command line. A name that stands for a path, which it is given with, leaves that one word: a path may
+/// have blanks.
+pub fn words(line: &str, paths: &[(&str, &Path)]) -> Vec<String> {
+    let filled = |word: &str| {
+        paths.iter().fold(word.to_owned(), |word, &(name, path)| word.replace(name, &path.to_string_lossy()))
+    };
+    line.split_whitespace().map(filled).collect()
+}
+
+/// An output without a reader, as that of `firstborn ... | head -1`.
+///
+/// It is a connection that has been shut down, not a pipe: what reads a pipe in this process is open, for a moment, in
+/// everything that other threads start meanwhile, and would be a reader.
+///
+/// # Panics
+/// When the system has no more files to give.
+#[cfg(unix)]
+pub fn unheard() -> Stdio {
+    use std::os::{fd::OwnedFd, unix::net::UnixStream};
+    let (output, reader) = UnixStream::pair().expect("a pair of files can be opened");
+    reader.shutdown(std::net::Shutdown::Both).expect("it is connected");
+    OwnedFd::from(output).into()
+}
+
+/// An output without a reader.
+///
+/// # Panics
+/// When the system has no more files to give.
+#[cfg(not(unix))]
+pub fn unheard() -> Stdio {
+    let (reader, output) = std::io::pipe().expect("a pipe can be opened");
+    drop(reader);
+    output.into()
+}
+
 /// Waits until it is so. A fault ends in a failed test, not in one that hangs.
 ///
 /// # Panics
@@ -83,5 +118,29 @@ pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     while !done() {
         assert!(begun.elapsed() < PATIENCE, "never: {what}");
         std::thread::yield_now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_whatever_it_has() {
+        let (program, folder) = (Path::new("/my checkout/firstborn"), Path::new("/a folder"));
+        let paths = [("FIRSTBORN", program), ("FOLDER", folder)];
+        assert_eq!(
+            words("tournament  cmd=FIRSTBORN\n name=A --pgn FOLDER/g.pgn", &paths),
+            ["tournament", "cmd=/my checkout/firstborn", "name=A", "--pgn", "/a folder/g.pgn"]
+        );
+    }
+
+    /// A shell cannot write there, whatever other tests start meanwhile.
+    #[cfg(unix)]
+    #[test]
+    fn an_output_without_a_reader_cannot_be_written_to() {
+        let mut shell = Command::new("/bin/sh");
+        let status = shell.args(["-c", "echo word"]).stdout(unheard()).stderr(Stdio::null()).status();
+        assert!(!status.expect("every Unix has a shell").success());
     }
 }

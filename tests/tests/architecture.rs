@@ -473,6 +473,30 @@ fn links_between_pages_lead_somewhere() {
     assert_none(&broken, "links to what does not exist");
 }
 
+/// Where newcomers look, every page on how to change something is linked, and every section on how to add something.
+#[test]
+fn every_how_to_is_linked() {
+    let mut wanted = Vec::new();
+    for (path, text) in pages() {
+        let Ok(page) = path.strip_prefix(workspace().join("docs")) else { continue };
+        let page = format!("docs/{}", page.display());
+        if page.starts_with("docs/how-to-") {
+            wanted.push(format!("]({page})"));
+        }
+        let added = text.lines().filter_map(|line| line.strip_prefix("## Adding "));
+        let anchor = |what: &str| what.to_lowercase().replace(' ', "-");
+        wanted.extend(added.map(|what| format!("]({page}#adding-{})", anchor(what))));
+    }
+    assert!(wanted.len() >= 7, "only {wanted:?}");
+    let mut missing = Vec::new();
+    for name in ["README.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(workspace().join(name)).expect("it is there");
+        let lacks = wanted.iter().filter(|link| !text.contains(link.as_str()));
+        missing.extend(lacks.map(|link| format!("{name}: {link}")));
+    }
+    assert_none(&missing, "pages that newcomers look at lack links");
+}
+
 /// The glossary says where each term lives in the code, the how-tos which files to change.
 #[test]
 fn paths_that_the_glossary_and_the_how_tos_name_exist() {

@@ -62,7 +62,7 @@ fn help_names_every_command_and_its_options() {
             "analyze",
             "--threads --hash --scheme --bind --depth --nodes --movetime --multipv --eval --eval-file --json",
         ),
-        ("battery", "--out --quick --minutes --json"),
+        ("battery", "--out --quick --minutes --from --json"),
         ("speedtest", "--threads --scheme --hash --limit --json"),
         ("bench", "--depth --parallel --eval --eval-file --json"),
         ("perft", "--fen --divide --threads --suite --json"),
@@ -88,6 +88,29 @@ fn help_names_every_command_and_its_options() {
     // Of the program, although it is a word of the session as well.
     assert_eq!(output(&["help", "perft"]), output(&["perft", "--help"]));
     assert_eq!(output(&["help"]), overview);
+}
+
+/// The facts are those of reports. A build has the feature `tuning` if it offers the search's numbers as options.
+#[test]
+fn the_version_tells_how_the_program_was_built() {
+    let long = output(&["--version"]);
+    let document = json(&["topology", "--json"]);
+    let (program, machine) = (&document["provenance"]["program"], &document["provenance"]["machine"]);
+    let text = |value: &Value| value.as_str().unwrap_or("unknown").to_owned();
+    let mut target = vec![text(&machine["arch"])];
+    target.extend(machine["compiled_for"].as_array().expect("a list").iter().map(text));
+    let (commit, compiler) = (text(&program["commit"]), text(&program["compiler"]));
+    let built = format!("(commit {commit}, {compiler}, {}", target.join(" "));
+    let short = concat!("firstborn ", env!("CARGO_PKG_VERSION"));
+    assert!(long.starts_with(&format!("{short} {built}")), "no {short} {built} in {long}");
+    assert_eq!(long.lines().count(), 1, "{long}");
+    assert_eq!(output(&["-V"]).trim_end(), short);
+    let session = firstborn(&["uci"]).write_stdin("uci\nquit\n").output().expect("it runs").stdout;
+    let tuned = String::from_utf8_lossy(&session).contains("option name reduction_base ");
+    assert_eq!(long.contains("features ") && long.contains("tuning"), tuned, "{long}");
+    let (name, rest) = long.split_once(' ').expect("more than a name");
+    assert_eq!(output(&["tournament", "--version"]), format!("{name}-tournament {rest}"));
+    assert!(!output(&["man"]).contains("rustc"), "the manual is that of every build");
 }
 
 #[test]
@@ -432,7 +455,8 @@ fn a_speedtest_ends_in_a_score_and_a_line_to_share() {
     close("score", 1000.0 * reference * 1e9 / mean(&times(2)).exp());
     let share = document["share"].as_str().expect("a line");
     assert!(share.contains("speedtest") && share.contains("2 threads") && !share.contains('\n'), "{share}");
-    assert!(share.contains(" (first 1 position, table 16 MiB): "), "{share}");
+    // A machine with one processor is told of its two threads, too.
+    assert!(share.contains(" (first 1 position, table 16 MiB"), "{share}");
 }
 
 /// The nodes that the reference of the speedtest needs at a position.
@@ -470,6 +494,71 @@ fn every_scheme_is_named_where_users_look() {
             "speedtest: {scheme}"
         );
     }
+}
+
+/// The table of commands in the README has those of the program, and none besides.
+#[test]
+fn the_readme_has_every_command() {
+    let overview = output(&["--help"]);
+    let (_, commands) = overview.split_once("\nCommands:\n").expect("it lists commands");
+    let commands = commands.lines().take_while(|line| !line.is_empty());
+    // The purpose goes on in lines that are indented further.
+    let names = commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let mut known: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
+    assert!(known.remove("help") && known.len() > 20, "{known:?}");
+    let readme = std::fs::read_to_string(tests::workspace().join("README.md")).expect("part of the project");
+    let (_, section) = readme.split_once("\n## Commands\n").expect("a section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.filter_map(|line| line.split('|').nth(1));
+    let listed = cells.flat_map(quoted).filter_map(|line| line.split(' ').nth(1));
+    assert_eq!(listed.collect::<BTreeSet<_>>(), known);
+}
+
+/// What a text quotes as code.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The table at the top of docs/clients.md has every option in both protocols. Of those that it has besides, only a
+/// session under `mpirun` offers one.
+#[test]
+fn the_page_for_clients_has_every_option() {
+    let path = tests::workspace().join("docs/clients.md");
+    let page = std::fs::read_to_string(path).expect("part of the project");
+    let (_, table) = page.split_once("\n| what | UCI | xboard |\n").expect("the table");
+    let (mut uci, mut xboard) = (BTreeSet::new(), BTreeSet::new());
+    // Names of options begin with a capital letter, but for one; commands and values do not.
+    let is_option = |name: &&str| name.starts_with(|c: char| c.is_ascii_uppercase()) || *name == "nodestime";
+    for row in table.lines().skip(1).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.split('|').collect();
+        let (in_uci, in_xboard) = (cells[2], cells[3]);
+        let names: Vec<&str> = quoted(in_uci).filter(is_option).collect();
+        if in_xboard.contains("the same option") {
+            xboard.extend(names.iter().map(|name| name.replace(' ', "")));
+        }
+        xboard.extend(quoted(in_xboard).filter(is_option).map(str::to_owned));
+        uci.extend(names.into_iter().map(str::to_owned));
+    }
+    let greeting = |arguments: &[&str], lines: &str| {
+        let output = firstborn(arguments).write_stdin(lines).output().expect("it runs").stdout;
+        String::from_utf8(output).expect("the program prints text")
+    };
+    let said = greeting(&["uci"], "uci\nquit\n");
+    let name = |line: &str| Some(line.strip_prefix("option name ")?.split_once(" type ")?.0.to_owned());
+    let offered: BTreeSet<String> = said.lines().filter_map(name).collect();
+    assert!(offered.len() > 20, "{said}");
+    let only_in = |one: &BTreeSet<String>, other: &BTreeSet<String>| -> Vec<String> {
+        one.difference(other).cloned().collect()
+    };
+    assert_eq!(only_in(&offered, &uci), Vec::<String>::new(), "not in the column of UCI");
+    assert_eq!(only_in(&uci, &offered), ["Exchange"], "not offered in UCI");
+    let said = greeting(&["xboard"], "protover 2\nquit\n");
+    let name = |line: &str| Some(line.strip_prefix("feature option=\"")?.split_once(" -")?.0.to_owned());
+    let offered: BTreeSet<String> = said.lines().filter_map(name).collect();
+    assert!(offered.len() > 10, "{said}");
+    assert_eq!(only_in(&offered, &xboard), Vec::<String>::new(), "not in the column of xboard");
+    assert_eq!(only_in(&xboard, &offered), ["Exchange"], "not offered in xboard");
 }
 
 /// Where openings end is told where the options are: of a Polyglot book, whose lines have no end of their own.

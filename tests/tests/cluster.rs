@@ -34,10 +34,15 @@ fn mpirun(folder: &Path) -> Command {
     command
 }
 
+/// The words of a command line, where FIRSTBORN stands for the program.
+fn words_of(line: &str) -> Vec<String> {
+    tests::words(line, &[("FIRSTBORN", tests::firstborn())])
+}
+
 /// The same command on so many ranks.
 fn ranks(program: &Path, ranks: usize, folder: &Path, words: &str) -> Command {
     let mut command = mpirun(folder);
-    command.args(["-n", &ranks.to_string()]).arg(program).args(words.split_whitespace());
+    command.args(["-n", &ranks.to_string()]).arg(program).args(words_of(words));
     command
 }
 
@@ -52,7 +57,7 @@ fn succeeded(output: &Output) -> String {
 
 fn alone(folder: &Path, words: &str) -> Output {
     let mut command = Command::new(tests::firstborn());
-    command.args(words.split_whitespace()).current_dir(folder).output().expect("it is there")
+    command.args(words_of(words)).current_dir(folder).output().expect("it is there")
 }
 
 #[test]
@@ -68,45 +73,59 @@ fn an_ordinary_build_says_that_it_knows_no_ranks_and_ends() {
     }
 }
 
+/// What `analyze` by so many ranks says of a search in which all of them have taken part, and of which `shared` holds:
+/// deeper each time until it is so, since on a busy machine one rank may be kept waiting while the others search.
+fn until_all_search(count: usize, program: &Path, words: &str, shared: impl Fn(&Value) -> bool) -> Value {
+    let folder = TempDir::new().expect("a folder");
+    let mut document = Value::Null;
+    for depth in 17..25 {
+        let words = format!("{words} --depth {depth}");
+        let output = ranks(program, count, folder.path(), &words).output().expect("mpirun is there");
+        document = serde_json::from_str(&succeeded(&output)).expect("one document");
+        assert_eq!(document["depth"], depth, "{document}");
+        let each = document["ranks"].as_array().expect("ranks");
+        assert_eq!(each.len(), count, "{document}");
+        if each.iter().all(|rank| rank["nodes"].as_u64() > Some(0)) && shared(&document) {
+            return document;
+        }
+    }
+    panic!("ranks do not search together: {document}")
+}
+
+/// The sum of a number over all ranks.
+fn sum_of(document: &Value, name: &str) -> u64 {
+    let ranks = document["ranks"].as_array().expect("ranks").iter();
+    ranks.map(|rank| rank[name].as_u64().unwrap_or_else(|| panic!("no {name}: {document}"))).sum()
+}
+
 #[test]
 fn two_and_four_ranks_search_together() {
     let Some(program) = program() else { return };
-    let folder = TempDir::new().expect("a folder");
     for count in [2, 4] {
         let words = "analyze r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8 \
-                     --threads 1 --hash 8 --depth 17 --json";
-        let output = ranks(&program, count, folder.path(), words).output().expect("mpirun is there");
-        let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
-        assert_eq!(document["depth"], 17, "{document}");
+                     --threads 1 --hash 8 --json";
+        let document = until_all_search(count, &program, words, |document| {
+            let [received, probed] = ["received", "probed"].map(|name| sum_of(document, name));
+            received > 0 && probed * 20 >= received
+        });
         assert_eq!(document["threads"], count, "{document}");
         let exchanged = document["ranks"].as_array().expect("ranks");
-        assert_eq!(exchanged.len(), count);
         assert!(exchanged.iter().all(|rank| rank["threads"] == 1), "{document}");
-        let sum = |name: &str| exchanged.iter().filter_map(|rank| rank[name].as_u64()).sum::<u64>();
-        assert!(sum("received") > 0 && sum("probed") * 20 >= sum("received"), "{document}");
-        assert!(sum("cut") <= sum("probed"), "{document}");
-        assert!(exchanged.iter().all(|rank| rank["nodes"].as_u64() > Some(0)), "{document}");
+        assert!(sum_of(&document, "cut") <= sum_of(&document, "probed"), "{document}");
     }
 }
 
 #[test]
 fn ranks_search_without_exchange_of_entries() {
     let Some(program) = program() else { return };
-    let folder = TempDir::new().expect("a folder");
-    let words = "analyze --threads 1 --hash 8 --depth 17 --json --no-exchange";
-    let output = ranks(&program, 3, folder.path(), words).output().expect("mpirun is there");
-    let document: Value = serde_json::from_str(&succeeded(&output)).expect("one document");
-    let exchanged = document["ranks"].as_array().expect("ranks");
-    let sum = |name: &str| exchanged.iter().map(|rank| rank[name].as_u64().expect("a number")).sum::<u64>();
+    let words = "analyze --threads 1 --hash 8 --json --no-exchange";
+    let used = |document: &Value| sum_of(document, "results_used");
+    let document = until_all_search(3, &program, words, |document| used(document) > 0);
     for name in ["sent", "dropped", "received", "probed", "cut"] {
-        assert_eq!(sum(name), 0, "{document}");
+        assert_eq!(sum_of(&document, name), 0, "{document}");
     }
-    assert!(sum("results_received") <= sum("results_sent") && sum("results_used") > 0, "{document}");
-    assert!(sum("results_used") <= sum("results_received"), "{document}");
-    assert!(
-        exchanged.len() == 3 && exchanged.iter().all(|rank| rank["nodes"].as_u64() > Some(0)),
-        "{document}"
-    );
+    let [sent, received] = ["results_sent", "results_received"].map(|name| sum_of(&document, name));
+    assert!(received <= sent && used(&document) <= received, "{document}");
 }
 
 /// A session on rank 0: options reach every rank, and `stop` ends the search of all. What was exchanged is said
@@ -201,11 +220,10 @@ fn games(journal: &Path) -> Vec<(u64, Vec<String>, Value)> {
     games
 }
 
-/// A tournament of fixed nodes, from start positions of Chess960 so that games differ.
+/// A tournament of fixed nodes, from start positions of Chess960 so that games differ; see [`words_of`].
 fn tournament(rounds: usize, journal: &str) -> String {
-    let engine = tests::firstborn().display();
     format!(
-        "tournament --engine name=A cmd={engine} nodes=150 --engine name=B cmd={engine} nodes=120 --each hash=1 \
+        "tournament --engine name=A cmd=FIRSTBORN nodes=150 --engine name=B cmd=FIRSTBORN nodes=120 --each hash=1 \
          --chess960 --rounds {rounds} --maxmoves 40 --oversubscribe --budget 1 --json --journal {journal}"
     )
 }
@@ -537,7 +555,7 @@ fn ranks_with_other_players_or_tables_are_refused_by_name() {
         let mut command = mpirun(folder.path());
         for (number, own) in own.iter().enumerate() {
             command.args((number > 0).then_some(":")).args(["-n", "1", "-wdir"]).arg(own).arg(&program);
-            command.args(words.split_whitespace());
+            command.args(words_of(words));
         }
         command.output().expect("mpirun is there")
     };
@@ -546,7 +564,7 @@ fn ranks_with_other_players_or_tables_are_refused_by_name() {
         assert!(!output.status.success(), "{}", text(&output.stdout));
         text(&output.stderr)
     };
-    let named = tournament(1, "j").replace(&format!("name=A cmd={engine}"), "conf=A");
+    let named = tournament(1, "j").replace("name=A cmd=FIRSTBORN", "conf=A");
     assert!(named.contains("conf=A"), "{named}");
     list(&own[0], [10, 10]);
     list(&own[1], [20, 10]);
@@ -575,13 +593,12 @@ fn ranks_whose_wrapper_starts_another_program_are_refused_by_name() {
         tests::executable(&own.join("target"), &engine);
     }
     let play = |journal: &str| {
-        let direct = format!("name=B cmd={}", tests::firstborn().display());
-        let words = tournament(1, journal).replace(&direct, "name=B cmd=./w.sh");
+        let words = tournament(1, journal).replace("name=B cmd=FIRSTBORN", "name=B cmd=./w.sh");
         assert!(words.contains("w.sh"), "{words}");
         let mut command = mpirun(folder.path());
         for (number, own) in own.iter().enumerate() {
             command.args((number > 0).then_some(":")).args(["-n", "1", "-wdir"]).arg(own).arg(&program);
-            command.args(words.split_whitespace());
+            command.args(words_of(&words));
         }
         command.output().expect("mpirun is there")
     };
@@ -608,7 +625,7 @@ fn a_rank_without_the_journal_of_other_rules_is_refused() {
         for (number, own) in own.iter().enumerate() {
             let words = tournament(1, "j").replace("nodes=", &format!("{clock} nodes="));
             command.args((number > 0).then_some(":")).args(["-n", "1", "-wdir"]).arg(own).arg(&program);
-            command.args(words.split_whitespace());
+            command.args(words_of(&words));
         }
         command.output().expect("mpirun is there")
     };
@@ -639,7 +656,7 @@ fn ranks_may_have_budgets_of_their_own() {
         let mut command = mpirun(folder.path());
         for (separator, budget) in [None, Some(":")].into_iter().zip(budgets) {
             let words = words.replace("--budget 1", budget);
-            command.args(separator).args(["-n", "1"]).arg(&program).args(words.split_whitespace());
+            command.args(separator).args(["-n", "1"]).arg(&program).args(words_of(&words));
         }
         command.output().expect("mpirun is there")
     };

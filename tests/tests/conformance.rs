@@ -164,7 +164,7 @@ done
 exit 0
 ";
     script.write_all(text.as_bytes()).expect("a temporary file can be written");
-    let command = format!("sh {}", script.path().display());
+    let command = format!("sh '{}'", script.path().display());
     let (document, code) = check(&["--cmd", &command, "--proto", "uci", "--patience", "1"]);
     let passed = |start: &str| {
         let rules = document["rules"].as_array().expect("a list");

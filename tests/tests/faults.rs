@@ -4,6 +4,8 @@
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ffi::OsStr;
+use std::fmt::Debug;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -15,18 +17,11 @@ const LINES: usize = 10_000;
 /// Lines between two questions whether anybody is still there.
 const BATCH: usize = 100;
 
+/// Commands of UCI, but for those that set options ([`corpus`]).
 const UCI: &[&str] = &[
     "uci",
     "debug on",
     "isready",
-    "setoption name MultiPV value 3",
-    "setoption name Move Overhead value 50",
-    "setoption name UCI_Chess960 value true",
-    "setoption name UCI_ShowWDL value true",
-    "setoption name Clear Hash",
-    "setoption name Scheme value lazy",
-    "setoption name Driver value mtdf",
-    "setoption name Ponder value false",
     "register later",
     "ucinewgame",
     "position startpos",
@@ -53,6 +48,7 @@ const UCI: &[&str] = &[
     "license",
 ];
 
+/// Commands of xboard, likewise.
 const XBOARD: &[&str] = &[
     "xboard",
     "protover 2",
@@ -103,9 +99,6 @@ const XBOARD: &[&str] = &[
     "exit",
     "pause",
     "resume",
-    "option MultiPV=2",
-    "option Driver=mtdf",
-    "option Move Overhead=20",
     "egtpath syzygy .",
     "exclude e2e4",
     "include all",
@@ -131,7 +124,7 @@ const EDGES: &[&str] = &[
 ];
 
 /// One random change of a line.
-fn mutate(line: &mut Vec<u8>, random: &mut ChaCha8Rng, others: &[&str]) {
+fn mutate(line: &mut Vec<u8>, random: &mut ChaCha8Rng, others: &[String]) {
     let at = random.random_range(0..=line.len());
     let words: Vec<Vec<u8>> = line.split(|&byte| byte == b' ').map(<[u8]>::to_vec).collect();
     let word = random.random_range(0..words.len());
@@ -166,16 +159,70 @@ fn mutate(line: &mut Vec<u8>, random: &mut ChaCha8Rng, others: &[&str]) {
     }
 }
 
-/// A mutated line that does not say what the test could not bear: goodbye, or a request for all memory and threads.
-fn mutated(random: &mut ChaCha8Rng, corpus: &[&str]) -> Vec<u8> {
+/// Can the test bear this line? Not goodbye, a request for all memory and threads, or a log of everything.
+fn is_bearable(line: &str) -> bool {
+    let text = line.to_lowercase();
+    let unbearable = ["quit", "hash value", "threads", "memory", "cores", "debug log", "debuglog"];
+    !unbearable.iter().any(|word| text.contains(word))
+}
+
+/// A value that an option takes, by its kind and what stands behind that where either protocol declares it; none for a
+/// button.
+fn value(declared: &str, random: &mut ChaCha8Rng) -> Option<String> {
+    let (kind, rest) = declared.split_once(' ').unwrap_or((declared, ""));
+    let words = rest.split_whitespace();
+    match kind {
+        "check" => Some(u8::from(random.random_bool(0.5)).to_string()),
+        "spin" => {
+            let numbers: Vec<i64> = words.filter_map(|word| word.parse().ok()).collect();
+            let [_, min, max] = numbers[..] else { panic!("default and range: {declared}") };
+            Some(3_i64.clamp(min, max).to_string())
+        }
+        "combo" => {
+            let values: Vec<&str> = words.filter(|word| !["default", "var", "///"].contains(word)).collect();
+            values.choose(random).map(|value| value.trim_start_matches('*').to_owned())
+        }
+        "string" => Some("no-such-file".to_owned()),
+        "button" => None,
+        _ => panic!("a kind of option that this test does not know: {declared}"),
+    }
+}
+
+/// What sets the option that a line of the greeting offers, in UCI.
+fn uci_setting(line: &str, random: &mut ChaCha8Rng) -> Option<String> {
+    let (name, declared) = line.strip_prefix("option name ")?.split_once(" type ")?;
+    let value = value(declared, random).map(|value| format!(" value {value}"));
+    Some(format!("setoption name {name}{}", value.unwrap_or_default()))
+}
+
+/// The same in xboard's protocol.
+fn xboard_setting(line: &str, random: &mut ChaCha8Rng) -> Option<String> {
+    let (name, declared) = line.strip_prefix("feature option=\"")?.strip_suffix('"')?.split_once(" -")?;
+    let value = value(declared, random).map(|value| format!("={value}"));
+    Some(format!("option {name}{}", value.unwrap_or_default()))
+}
+
+/// These commands, and for every option of the greeting one that sets it.
+fn corpus(
+    commands: &[&str],
+    greeting: &[String],
+    setting: fn(&str, &mut ChaCha8Rng) -> Option<String>,
+    random: &mut ChaCha8Rng,
+) -> Vec<String> {
+    let settings: Vec<String> = greeting.iter().filter_map(|line| setting(line, random)).collect();
+    assert!(settings.len() > 10, "only {settings:?}");
+    let settings = settings.into_iter().filter(|line| is_bearable(line));
+    commands.iter().copied().map(str::to_owned).chain(settings).collect()
+}
+
+/// A mutated line that the test can bear.
+fn mutated(random: &mut ChaCha8Rng, corpus: &[String]) -> Vec<u8> {
     loop {
         let mut line = corpus.choose(random).expect("there are lines").as_bytes().to_vec();
         for _ in 0..random.random_range(0..4) {
             mutate(&mut line, random, corpus);
         }
-        let text = String::from_utf8_lossy(&line).to_lowercase();
-        let unbearable = ["quit", "hash value", "threads", "memory", "cores", "debug log"];
-        if !unbearable.iter().any(|word| text.contains(word)) {
+        if is_bearable(&String::from_utf8_lossy(&line)) {
             line.push(b'\n');
             return line;
         }
@@ -199,10 +246,13 @@ fn catch_up(engine: &mut Dialogue) {
 fn mutated_uci_lines_are_survived() {
     let folder = tempfile::tempdir().unwrap();
     let mut engine = Dialogue::start_in(folder.path(), &["uci"]);
+    engine.send("uci");
+    let greeting = engine.until("uciok");
     let mut random = ChaCha8Rng::seed_from_u64(11);
     for _ in 0..LINES / BATCH {
+        let lines = corpus(UCI, &greeting, uci_setting, &mut random);
         for _ in 0..BATCH {
-            engine.send_bytes(&mutated(&mut random, UCI));
+            engine.send_bytes(&mutated(&mut random, &lines));
         }
         catch_up(&mut engine);
     }
@@ -213,10 +263,13 @@ fn mutated_uci_lines_are_survived() {
 fn mutated_xboard_lines_are_survived() {
     let folder = tempfile::tempdir().unwrap();
     let mut engine = Dialogue::start_in(folder.path(), &["xboard"]);
+    engine.send("protover 2");
+    let greeting = engine.until("feature done=1");
     let mut random = ChaCha8Rng::seed_from_u64(12);
     for _ in 0..LINES / BATCH {
+        let lines = corpus(XBOARD, &greeting, xboard_setting, &mut random);
         for _ in 0..BATCH {
-            engine.send_bytes(&mutated(&mut random, XBOARD));
+            engine.send_bytes(&mutated(&mut random, &lines));
         }
         // Out of the editor, out of the game.
         engine.send(".");
@@ -313,15 +366,14 @@ fn a_named_pipe_in_place_of_a_file_is_refused() {
 }
 
 /// Runs a command whose output is not read; it must not panic over that.
-fn run_unheard(arguments: &[&str], input: &[u8]) -> ExitStatus {
+fn run_unheard(arguments: &[impl AsRef<OsStr> + Debug], input: &[u8]) -> ExitStatus {
     let mut child = Command::new(tests::firstborn())
         .args(arguments)
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdout(tests::unheard())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    drop(child.stdout.take());
     // It may have gone already, which is what is wanted.
     let _ = child.stdin.as_mut().unwrap().write_all(input);
     let output = child.wait_with_output().unwrap();
@@ -451,21 +503,21 @@ fn a_closed_pipe_ends_a_command() {
     }
 }
 
+/// The words of a command line, where FIRSTBORN stands for the program and FOLDER for this folder.
+fn within(folder: &Path, line: &str) -> Vec<String> {
+    tests::words(line, &[("FIRSTBORN", tests::firstborn()), ("FOLDER", folder)])
+}
+
 /// The page and the file of running games show the end of the tournament even if the summary cannot be printed.
 #[test]
 fn a_tournament_writes_its_last_page_without_a_reader() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let (program, page, running) = (tests::firstborn().display(), path("page.html"), path("now.pgn"));
-    let line = format!(
-        "tournament --engine cmd={program} name=A --engine cmd={program} name=B --each depth=1 --rounds 1 \
-         --maxmoves 3 --report {page} --live-pgn {running}"
-    );
-    let status = run_unheard(&line.split(' ').collect::<Vec<_>>(), b"");
-    assert_eq!(status.code(), Some(128 + 13));
-    let text = std::fs::read_to_string(&page).unwrap();
+    let line = "tournament --engine cmd=FIRSTBORN name=A --engine cmd=FIRSTBORN name=B --each depth=1 --rounds 1 \
+                --maxmoves 3 --report FOLDER/page.html --live-pgn FOLDER/now.pgn";
+    assert_eq!(run_unheard(&within(folder.path(), line), b"").code(), Some(128 + 13));
+    let text = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
     assert!(text.contains("complete") && !text.contains("running, as of"), "{text}");
-    assert_eq!(std::fs::read_to_string(&running).unwrap(), "");
+    assert_eq!(std::fs::read_to_string(folder.path().join("now.pgn")).unwrap(), "");
 }
 
 /// What is wrong is counted where it cannot be said.
@@ -491,30 +543,27 @@ fn a_match_without_a_reader_goes_on_for_its_journal() {
         ("fastchess", "-each depth=1 -rounds 3 -config outname=FOLDER/s.json -pgnout file=FOLDER/g.pgn"),
         ("cutechess", "-each proto=uci tc=inf depth=1 -rounds 6 -concurrency 2 -pgnout FOLDER/g.pgn"),
     ] {
-        let program = tests::firstborn().display();
-        let engines = format!("-engine cmd={program} name=A -engine cmd={program} name=B -maxmoves 3");
+        let engines = "-engine cmd=FIRSTBORN name=A -engine cmd=FIRSTBORN name=B -maxmoves 3";
         let line = format!("{front} {engines} {more}");
-        let within = |folder: &Path| line.replace("FOLDER", &folder.display().to_string());
         let games = |folder: &Path| {
             let games = std::fs::read_to_string(folder.join("g.pgn")).unwrap_or_default();
             games.matches("[Result ").count()
         };
         let folder = tempfile::tempdir().unwrap();
-        let status = run_unheard(&within(folder.path()).split(' ').collect::<Vec<_>>(), b"");
+        let status = run_unheard(&within(folder.path(), &line), b"");
         assert_eq!(status.code(), Some(1), "{line}");
         assert!(games(folder.path()) < 6, "{line}");
         assert_eq!(folder.path().join("s.json").is_file(), front == "fastchess");
 
         let folder = tempfile::tempdir().unwrap();
-        let kept = format!("{} --journal {}", within(folder.path()), folder.path().join("j").display());
-        let status = run_unheard(&kept.split(' ').collect::<Vec<_>>(), b"");
+        let status = run_unheard(&within(folder.path(), &format!("{line} --journal FOLDER/j")), b"");
         assert_eq!((status.code(), games(folder.path())), (Some(0), 6), "{line}");
 
         // A full disk is not a reader that has gone: the games are played, but the output is not complete.
         if let Some(full) = full_disk() {
             let folder = tempfile::tempdir().unwrap();
-            let line = within(folder.path());
-            let done = Command::new(tests::firstborn()).args(line.split(' ')).stdout(full).output().unwrap();
+            let mut command = Command::new(tests::firstborn());
+            let done = command.args(within(folder.path(), &line)).stdout(full).output().unwrap();
             let errors = String::from_utf8_lossy(&done.stderr);
             assert_eq!((done.status.code(), games(folder.path())), (Some(1), 6), "{line}: {errors}");
             assert_eq!(errors.matches("cannot write to standard output").count(), 1, "{errors}");

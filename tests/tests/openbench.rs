@@ -25,6 +25,11 @@ fn lines_of_uci_may_be_arguments() {
     assert!(lines.iter().any(|line| line.starts_with("Fen: 8/8/4k3/3p4/3P4/4K3/8/8 w")), "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("readyok"));
     assert_eq!(said(&["isready"]), ["readyok"], "the end of the arguments is the end of the input");
+    // People write a line without quotation marks.
+    let split = said(&["go", "depth", "3"]);
+    assert!(split.iter().any(|line| line.starts_with("info depth 3 ")), "{split:?}");
+    assert!(split.last().is_some_and(|line| line.starts_with("bestmove ")), "{split:?}");
+    assert_eq!(said(&["isready", "isready", "quit"]), ["readyok", "readyok"], "words that are lines");
     // Our own commands stay what they are.
     let errors = Command::new(firstborn()).args(["no-such-command"]).assert().failure();
     assert!(String::from_utf8_lossy(&errors.get_output().stderr).contains("no-such-command"));

@@ -389,7 +389,7 @@ fn told_of(command: &str) -> BTreeSet<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Scripts rely on the names in documents, so those at the top of each are listed in the plan.
+/// Scripts rely on the names in documents, so those at the top of each and in its rows are listed in the plan.
 #[test]
 fn the_plan_lists_the_keys_of_documents() {
     let hall = Hall::new();
@@ -426,7 +426,9 @@ fn the_plan_lists_the_keys_of_documents() {
         let document: Value =
             serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{command}: {error}"));
         let told = told_of(name);
-        let keys = document.as_object().expect("it is an object").keys();
+        let rows = document["rows"].as_array().into_iter().flatten().filter_map(Value::as_object);
+        let top = document.as_object().expect("it is an object");
+        let keys = std::iter::once(top).chain(rows).flat_map(|object| object.keys());
         // What the plan says of all of them.
         let own = keys.filter(|key| !["schema", "provenance", "facts", "study"].contains(&key.as_str()));
         let untold: Vec<&String> = own.filter(|key| !told.contains(*key)).collect();

@@ -4,7 +4,7 @@
 //! What interrupts a tournament, or waits for its engines, needs signals and named pipes and runs on Unix
 //! only; `tools/platforms/windows.sh` does the same to the program under Wine.
 
-use crate::hall::{Hall, document};
+use crate::hall::{Hall, document, formats};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -287,6 +287,33 @@ fn the_page_of_documentation_has_every_option() {
     let described = options(&page);
     assert_eq!(known.difference(&described).collect::<Vec<_>>(), Vec::<&String>::new(), "not in the page");
     assert_eq!(described.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "not in the help");
+}
+
+/// Help, tables and lists name every format that the program knows.
+#[test]
+fn every_format_is_named_where_users_look() {
+    let help = Command::new(tests::firstborn()).args(["tournament", "--help"]).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let file = |name: &str| fs::read_to_string(tests::workspace().join(name)).unwrap();
+    let line = |page: &str, start: &str| {
+        let text = file(page);
+        let line = text.lines().find(|line| line.starts_with(start));
+        line.unwrap_or_else(|| panic!("{page} has no line {start}")).to_owned()
+    };
+    let lists = [
+        line("README.md", "| `firstborn tournament` |"),
+        line("docs/tournament.md", "| `--format FORMAT` |"),
+        file("CHANGELOG.md"),
+    ]
+    .map(|list| list.to_lowercase().replace('-', " "));
+    let formats = formats();
+    assert!(formats.len() >= 5, "{formats:?}");
+    for format in formats {
+        assert!(help.contains(&format), "{format}: {help}");
+        let words = format.replace('-', " ");
+        let missing = lists.iter().find(|list| !list.contains(&words));
+        assert_eq!(missing, None, "{format}");
+    }
 }
 
 #[test]
@@ -636,7 +663,7 @@ fn a_bare_command_is_the_program_that_the_other_runner_takes() {
         format!("#!/bin/sh\n: >'{}'\nexec '{}' uci\n", marks[1].display(), tests::firstborn().display());
     fs::create_dir(hall.path("bin")).unwrap();
     tests::executable(&hall.path("bin/engine-of-this-hall"), script);
-    fs::copy(hall.path("engine"), hall.path("engine-of-this-hall")).unwrap();
+    tests::executable(&hall.path("engine-of-this-hall"), fs::read(hall.path("engine")).unwrap());
     let engine = "-engine cmd=engine-of-this-hall name";
     for (line, folder, ran) in [
         ("cutechess -each proto=uci tc=inf depth=1", "bin", [true, false]),
@@ -664,7 +691,7 @@ fn a_bare_command_is_the_program_that_the_other_runner_takes() {
 #[cfg(unix)]
 fn engines_of_cutechess_lists_play() {
     let hall = Hall::new();
-    fs::copy(hall.path("engine"), hall.path("engine-of-this-hall")).unwrap();
+    tests::executable(&hall.path("engine-of-this-hall"), fs::read(hall.path("engine")).unwrap());
     let list = r#"[{"command": "engine-of-this-hall", "debug": true, "name": "E", "protocol": "uci",
         "stderrFile": "", "timeoutScale": 2, "variants": ["standard"], "workingDirectory": ""},
         {"command": "no-such-engine", "name": "F", "protocol": "uci", "timeoutScale": 0}]"#;

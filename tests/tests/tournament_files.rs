@@ -1,7 +1,7 @@
 //! The files of a tournament: what is added to them is whole games, what is read of them is held against what
 //! it claims to be, and what does not fit is refused by file and line.
 
-use crate::hall::{Hall, document};
+use crate::hall::{Hall, document, formats};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -620,11 +620,12 @@ fn a_digit_changed_in_a_journal_is_found() {
     assert!(hall.run(options).status.success());
 }
 
-/// The games of a Swiss and a knockout depend on results, and are held against the same plan.
+/// Games are held against the plan that they were played by, those of a Swiss and a knockout too, which depend on
+/// results.
 #[test]
-fn journals_of_staged_formats_are_checked_and_go_on() {
+fn journals_of_every_format_are_checked_and_go_on() {
     let hall = Hall::new();
-    for format in ["swiss", "knockout"] {
+    for format in formats() {
         let options = format!(
             "--engine name=C cmd=./engine proto=uci --each depth=1 --format {format} --rounds 1 \
              --maxmoves 9 --json --journal {format}"
@@ -633,11 +634,62 @@ fn journals_of_staged_formats_are_checked_and_go_on() {
         assert!(first.status.success(), "{}", errors(&first));
         let again = hall.run(&options);
         assert_eq!(document(&again)["games"], document(&first)["games"], "{}", errors(&again));
-        assert_eq!(report(&hall, format)["games"], document(&first)["games"]);
-        let text = read(&hall, format);
-        fs::write(hall.path(format), text.replacen("{\"id\":1,", "{\"id\":1001,", 1)).unwrap();
+        assert_eq!(report(&hall, &format)["games"], document(&first)["games"]);
+        let text = read(&hall, &format);
+        fs::write(hall.path(&format), text.replacen("{\"id\":1,", "{\"id\":1001,", 1)).unwrap();
         refused(&hall.run(&options), &["which the plan does not have"]);
     }
+}
+
+/// A stop while files are made again from a journal, of so many games that it takes a moment: nothing half made is
+/// left, and no game is played.
+#[test]
+#[cfg(unix)]
+fn a_stop_leaves_no_file_half_made() {
+    let hall = Hall::new();
+    let options = "--each depth=1 --maxmoves 2 --budget 1 --journal j --pgn g --epd e --moves m";
+    let first = hall.run(&format!("{options} --rounds 2"));
+    assert!(first.status.success(), "{}", errors(&first));
+    let (journal, played, copies) = (read(&hall, "j"), games(&hall, "j"), 4_000);
+    let mut text: String =
+        journal.split_inclusive('\n').take_while(|line| !line.starts_with("{\"id\"")).collect();
+    for copy in 0..copies {
+        for game in &played {
+            let mut game = game.clone();
+            for (key, step) in [("id", 4), ("encounter", 2), ("round", 2), ("opening", 2)] {
+                game[key] = json!(game[key].as_u64().unwrap() + copy * step);
+            }
+            text += &format!("{game}\n");
+        }
+    }
+    fs::write(hall.path("j"), text).unwrap();
+    let half_made = |least: u64| {
+        let mut files = fs::read_dir(hall.folder.path()).unwrap().flatten();
+        files.any(|file| {
+            let long = file.metadata().is_ok_and(|found| found.len() >= least);
+            long && file.file_name().to_string_lossy().starts_with(".firstborn-")
+        })
+    };
+    // It may be done before the signal comes.
+    let stopped = (0..10).any(|_| {
+        let mut command = hall.command(&format!("{options} --rounds {}", 2 * copies));
+        command.env("QUIET_START", "1").stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut run = tests::Running::start(&mut command);
+        while !half_made(1) && run.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        crate::hall::signal(&run, "-TERM");
+        let told = std::io::read_to_string(run.stderr.take().unwrap()).unwrap();
+        let status = run.wait().unwrap().code();
+        assert!(!half_made(0), "{told}");
+        let stopped = told.contains("stopped before the first game");
+        assert!(!stopped || status == Some(130), "{status:?}: {told}");
+        stopped
+    });
+    assert!(stopped, "ten runs were done before the signal came");
+    let again = hall.run(&format!("{options} --rounds {}", 2 * copies));
+    assert!(again.status.success(), "{}", errors(&again));
+    assert_eq!(read(&hall, "g").matches("[Event ").count() as u64, 4 * copies);
 }
 
 /// The games are played and kept; what becomes of the page does not change that.
@@ -707,9 +759,7 @@ fn numbers_that_make_no_sense_are_named() {
     let hall = Hall::new();
     refused(&hall.run("--each depth=1 --format gauntlet:0"), &["gauntlet:0", "must be at least 1"]);
     // Two meetings of these would fill the memory with pairings before the first game.
-    let program = tests::firstborn().display().to_string();
-    let engines =
-        format!("-engine cmd={program} name=A -engine cmd={program} name=B -each depth=1 -rounds 100000000");
+    let engines = "-engine cmd=./engine name=A -engine cmd=./engine name=B -each depth=1 -rounds 100000000";
     for (words, all) in [
         (format!("fastchess {engines} -repeat"), "200000000 games are too many"),
         (

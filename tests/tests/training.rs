@@ -437,14 +437,13 @@ fn what_was_learnt_is_written_though_its_lines_have_no_reader() {
     let (games, out) = (folder.file("games.fbg"), folder.file("out"));
     datagen(&games, "12", "2");
     for command in [&["tune"][..], &["train", "--hidden", "32", "--buckets", "1", "--from-ply", "0"]] {
-        let mut child = Command::new(tests::firstborn())
+        let child = Command::new(tests::firstborn())
             .args(command)
             .args(["--epochs", "2", "--hold-out", "4", "--out", &out, &games])
-            .stdout(Stdio::piped())
+            .stdout(tests::unheard())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        drop(child.stdout.take());
         let ended = child.wait_with_output().unwrap();
         let errors = String::from_utf8(ended.stderr).unwrap();
         // The last lines have no reader either.

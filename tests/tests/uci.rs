@@ -520,6 +520,25 @@ fn blanks_in_the_name_of_a_file_are_kept() {
     assert!(std::fs::read_to_string(path).unwrap().contains("< isready"));
 }
 
+/// In Latin-1 it is not UTF-8. The names that files have here are bytes, so a log would be written under another one.
+#[test]
+#[cfg(unix)]
+fn the_name_of_a_file_is_kept_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut engine = Dialogue::uci(&[]);
+    for option in ["Debug Log File", "BookFile", "EvalFile", "SyzygyPath"] {
+        let line = format!("setoption name {option} value {}/M", folder.path().display());
+        engine.send_bytes(&[line.as_bytes(), b"\xfcller\n"].concat());
+        let said = engine.ready();
+        assert!(matches!(&said[..], [told] if told.contains("not UTF-8, ignored")), "{option}: {said:?}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    engine.send(&format!("setoption name Debug Log File value {}/Müller", folder.path().display()));
+    assert!(engine.ready().is_empty());
+    engine.quit();
+    assert!(folder.path().join("Müller").is_file());
+}
+
 /// The move of a weak player is drawn, and its line is told last.
 #[test]
 fn the_lines_of_a_weak_player_never_go_backwards() {

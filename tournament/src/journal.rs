@@ -26,6 +26,7 @@ use sys::provenance::Provenance;
 
 use crate::identity::Identity;
 use crate::runner::Forfeits;
+use crate::schedule::Format;
 use crate::schedule::plans::PLAN;
 
 /// The version of the format.
@@ -517,6 +518,18 @@ impl Journal {
         self.write(game)
     }
 
+    /// Whether the next run finds what was written: false where the file was removed, replaced or written by something
+    /// else.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        self.is_as_written().unwrap_or(false)
+    }
+
+    fn is_as_written(&self) -> io::Result<bool> {
+        let found = self.file.metadata()?;
+        Ok(found.len() == self.length && is_at(&self.path, &found))
+    }
+
     fn write(&mut self, entry: &impl Serialize) -> Result<(), JournalError> {
         let io = |error| JournalError::Io { path: self.path.clone(), error };
         let mut line = serde_json::to_string(entry).map_err(|e| io(e.into()))?;
@@ -526,8 +539,7 @@ impl Journal {
             return Err(io(io::Error::other(why)));
         }
         // What is written into a file that the path does not lead to, or behind a gap, is lost.
-        let found = self.file.metadata().map_err(io)?;
-        if found.len() != self.length || !is_at(&self.path, &found) {
+        if !self.is_as_written().map_err(io)? {
             return Err(io(io::Error::other("it was removed, replaced or written by something else")));
         }
         let written = self.file.seek(SeekFrom::Start(self.length));
@@ -648,7 +660,7 @@ fn read<T: Entry>(
 /// Whether more rounds only add games after those of fewer.
 fn extends(tournament: &Value) -> bool {
     let format = tournament.get("format");
-    format.is_some_and(|format| format == "round-robin" || format.get("gauntlet").is_some())
+    format.is_some_and(|format| Format::deserialize(format).is_ok_and(Format::is_known))
 }
 
 /// The same tournament with as many rounds as `ours` has, if more only add games.
@@ -810,6 +822,7 @@ pub(crate) mod tests {
             stderr: Vec::new(),
             cpu_ms: None,
             started_ms: 0,
+            ended_ms: None,
             wall_ms: 0,
             slot_ms: 0,
             engines: 0,
@@ -888,12 +901,13 @@ pub(crate) mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
         let wanted = |format: Value, rounds: u64| json!({"format": format, "rounds": rounds, "x": 1});
-        for (format, extends) in [
-            (json!("round-robin"), true),
-            (json!({"gauntlet": 2}), true),
-            (json!({"swiss": 3}), false),
-            (json!("knockout"), false),
-        ] {
+        for format in Format::ALL {
+            let (format, extends) = match format {
+                Format::RoundRobin => (json!("round-robin"), true),
+                Format::Gauntlet(_) => (json!({"gauntlet": 2}), true),
+                Format::Swiss(_) => (json!({"swiss": 3}), false),
+                Format::Knockout => (json!("knockout"), false),
+            };
             let play = |rounds: u64, id: usize| {
                 let (mut journal, games) = open(&path, &wanted(format.clone(), rounds))?;
                 journal.announce(Provenance::default(), Forfeits::default())?;
@@ -1003,11 +1017,13 @@ pub(crate) mod tests {
         for (number, (way, _)) in ways.iter().enumerate().filter(|(_, (_, works))| *works) {
             let (mut journal, _) = open(&path, &json!({})).unwrap();
             journal.add(&game(0)).unwrap();
+            assert!(journal.is_in_place());
             way().unwrap();
             let files = || [&path, &other].map(|file| std::fs::read(file).ok());
             let left = files();
             let error = journal.add(&game(1)).unwrap_err().to_string();
             assert!(error.ends_with("removed, replaced or written by something else"), "{number}: {error}");
+            assert!(!journal.is_in_place(), "{number}");
             assert_eq!(files(), left, "{number}");
             drop(journal);
             [&path, &other].into_iter().for_each(|file| drop(std::fs::remove_file(file)));
@@ -1168,6 +1184,7 @@ pub(crate) mod tests {
             (GameRecord { white: 1, black: 1, ..game(0) }, "against itself"),
             (GameRecord { id: usize::MAX, ..game(0) }, "out of range"),
             (GameRecord { wall_ms: u64::MAX, ..game(0) }, "out of range"),
+            (GameRecord { ended_ms: Some(u64::MAX), ..game(0) }, "out of range"),
             (GameRecord { fen: Some("8/8".into()), ..game(0) }, "fen"),
         ] {
             let error = read(&line(&wrong)).unwrap_err();

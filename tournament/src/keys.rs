@@ -116,16 +116,12 @@ impl Pair<'_> {
     }
 }
 
-/// Reads a truth value: `true`, `on`, `yes` or `1`; `false`, `off`, `no` or `0`; in any case of letters.
+/// Reads a truth value by the words that engines' options take ([`client::truth`]).
 ///
 /// # Errors
 /// Anything else.
 pub fn truth(value: &str) -> Result<bool, String> {
-    match value.to_ascii_lowercase().as_str() {
-        "on" | "true" | "yes" | "1" => Ok(true),
-        "off" | "false" | "no" | "0" => Ok(false),
-        _ => Err("is neither on nor off".to_owned()),
-    }
+    client::truth(value).ok_or_else(|| "is neither on nor off".to_owned())
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn write_house(out: &mut impl Write, event: &Event, game: &GameRecord) -> io::Re
         format!("{}T{time}Z", date.replace('.', "-"))
     };
     tag("GameStartTime", &stamp(game.started_ms))?;
-    tag("GameEndTime", &stamp(game.started_ms + game.wall_ms))?;
+    tag("GameEndTime", &stamp(game.end_ms()))?;
     for (name, limits) in time_controls(&event.limits[game.white], &event.limits[game.black]) {
         tag(name, limits)?;
     }
@@ -324,6 +324,28 @@ mod tests {
         assert_eq!(date_time(1_709_210_096_000), ("2024.02.29".into(), "12:34:56".into()));
         // Of a damaged file.
         assert_eq!(date_time(u64::MAX), ("9999.12.31".into(), "23:59:59".into()));
+    }
+
+    /// The end is what the record has of it, or else follows from the beginning and the length. Each runner writes it
+    /// in its own way.
+    #[test]
+    fn a_game_has_its_end() {
+        // date -u -d @1709251196
+        let (started_ms, wall_ms) = (1_709_251_196_000, 3_999);
+        for (ended_ms, second) in [(None, "59"), (Some(1_709_251_197_999), "57")] {
+            let record = GameRecord { started_ms, wall_ms, ended_ms, ..game(0) };
+            for (manner, end) in [
+                (Manner::House, format!("2024-02-29T23:59:{second}Z")),
+                (Manner::Fastchess, format!("2024-02-29T23:59:{second} +0000")),
+                (Manner::Cutechess, format!("2024-02-29T23:59:{second}.999 UTC")),
+            ] {
+                let style = Style { manner, ..Style::default() };
+                let mut text = Vec::new();
+                write_game(&mut text, &Event { style, ..event() }, &record).unwrap();
+                let text = String::from_utf8(text).unwrap();
+                assert!(text.contains(&format!("[GameEndTime \"{end}\"]")), "{text}");
+            }
+        }
     }
 
     /// A stranger reads what was written: pgn-reader for the text, shakmaty for the moves.

@@ -27,7 +27,7 @@ use crate::openings::polyglot::Polyglot;
 use crate::record::{Ending, GameRecord, LONGEST_MS, MoveRecord, Said, Score, beginning};
 use crate::schedule::Pairing;
 use crate::spec::Player;
-use crate::tablebase::Tables;
+use crate::tablebase::{TableError, Tables};
 
 /// What holds for every game of a tournament.
 pub struct Conditions {
@@ -89,9 +89,14 @@ pub struct Customs {
     pub seed: u64,
 }
 
-/// The game was given up by the runner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Aborted;
+/// Why a game has no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unplayed {
+    /// It was given up by the runner.
+    Aborted,
+    /// A table that may know its result cannot be read.
+    Table(TableError),
+}
 
 /// A game that was played.
 pub struct Played {
@@ -170,6 +175,8 @@ struct Board<'a> {
     late: Duration,
     /// Something else has ended the loser's process.
     ended: Option<Void>,
+    /// A table that was asked for the last position cannot be read.
+    unread: Option<TableError>,
     answer: Option<String>,
     adjudicator: Adjudicator,
     stderr: Vec<String>,
@@ -192,14 +199,14 @@ struct Board<'a> {
 /// `heartbeat` is asked about the machine where a player loses on time.
 ///
 /// # Errors
-/// [`Aborted`] if the clients' abort channel was closed.
+/// The clients' abort channel was closed, or a table cannot be read.
 pub fn play(
     conditions: &Conditions,
     pairing: &Pairing,
     opening: &Opening,
     clients: &mut [Option<Client>; 2],
     heartbeat: &Heartbeat,
-) -> Result<Played, Aborted> {
+) -> Result<Played, Unplayed> {
     let mut board = Board::new(conditions, pairing, opening);
     let protocols = [0, 1].map(|side| clients[side].as_ref().map(Client::protocol));
     let processes = [0, 1].map(|side| clients[side].as_ref().map(Client::process_id));
@@ -212,13 +219,15 @@ pub fn play(
             board.run(pairing, opening, clients)
         }
         Ok(Some(finding)) => Ok(finding),
-        Err(aborted) => Err(aborted),
+        Err(unplayed) => Err(unplayed),
     };
     if let Some(boards) = &conditions.boards {
         boards.end(pairing.id + 1);
     }
     let mut finding = finding?;
     let wall = board.begun.elapsed();
+    // A system clock that was set back meanwhile does not end a game before it begins.
+    let ended_ms = Some(unix_ms().max(board.started_ms));
     // The time of an engine that ponders is not all on its own clock.
     let ponders = board.sides.iter().any(|side| side.player.engine.ponder);
     let cpu_ms = difference(before, used()).filter(|_| !ponders);
@@ -253,11 +262,17 @@ pub fn play(
         stderr: board.stderr,
         cpu_ms,
         started_ms: board.started_ms,
+        ended_ms,
         wall_ms: wall.as_millis() as u64,
         slot_ms: 0,
         engines: 0,
     };
     Ok(Played { record, void })
+}
+
+/// The system's clock: Unix time in milliseconds.
+fn unix_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
 }
 
 /// Milliseconds between two readings of both processes; none if a process is gone.
@@ -284,6 +299,7 @@ impl<'a> Board<'a> {
             late_ms: None,
             late: Duration::ZERO,
             ended: None,
+            unread: None,
             answer: None,
             adjudicator: Adjudicator::new(conditions.rules, opening.moves.len()),
             stderr: Vec::new(),
@@ -293,7 +309,7 @@ impl<'a> Board<'a> {
             last_search: None,
             last_span: None,
             fen: opening.fen.clone(),
-            started_ms: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
+            started_ms: unix_ms(),
         }
     }
 
@@ -302,7 +318,7 @@ impl<'a> Board<'a> {
         &mut self,
         opening: &Opening,
         clients: &mut [Option<Client>; 2],
-    ) -> Result<Option<Finding>, Aborted> {
+    ) -> Result<Option<Finding>, Unplayed> {
         for (index, client) in clients.iter_mut().enumerate() {
             let opponent = self.sides[1 - index].player.name.as_str();
             let setup = GameSetup {
@@ -312,7 +328,7 @@ impl<'a> Board<'a> {
                 limits: self.sides[index].player.limits,
                 opponent,
             };
-            let Some(running) = client else { return Err(Aborted) };
+            let Some(running) = client else { return Err(Unplayed::Aborted) };
             if let Err(failure) = running.new_game(&setup) {
                 let colour = if index == 0 { Color::White } else { Color::Black };
                 *client = None;
@@ -327,7 +343,7 @@ impl<'a> Board<'a> {
         pairing: &Pairing,
         opening: &Opening,
         clients: &mut [Option<Client>; 2],
-    ) -> Result<Finding, Aborted> {
+    ) -> Result<Finding, Unplayed> {
         for &mv in &opening.moves {
             self.push_opening(mv);
         }
@@ -352,7 +368,7 @@ impl<'a> Board<'a> {
                 self.show(pairing, None);
             }
             // Both were found ready above, and a failure ends the game.
-            let Some(client) = &mut clients[index] else { return Err(Aborted) };
+            let Some(client) = &mut clients[index] else { return Err(Unplayed::Aborted) };
             let reply = match client.think(&self.plies, &self.clocks(colour), self.patience(colour)) {
                 Ok(reply) => reply,
                 Err(failure) => {
@@ -360,7 +376,11 @@ impl<'a> Board<'a> {
                     return self.failed(colour, failure, false);
                 }
             };
-            if let Some(finding) = self.answered(colour, &reply) {
+            let found = self.answered(colour, &reply);
+            if let Some(error) = self.unread.take() {
+                return Err(Unplayed::Table(error));
+            }
+            if let Some(finding) = found {
                 return Ok(finding);
             }
             self.show(pairing, Some((colour, &reply)));
@@ -439,7 +459,7 @@ impl<'a> Board<'a> {
         Finding { score, ending, reason }
     }
 
-    fn failed(&mut self, colour: Color, failure: Failure, at_start: bool) -> Result<Finding, Aborted> {
+    fn failed(&mut self, colour: Color, failure: Failure, at_start: bool) -> Result<Finding, Unplayed> {
         if let FailureKind::Stall { after, .. } = failure.kind {
             self.late = self.lateness(colour, after);
             let now = Instant::now();
@@ -452,7 +472,7 @@ impl<'a> Board<'a> {
             self.ended = Some(Void::Ended { player, status });
         }
         let ending = match &failure.kind {
-            FailureKind::Aborted => return Err(Aborted),
+            FailureKind::Aborted => return Err(Unplayed::Aborted),
             _ if at_start => Ending::StartFailure,
             FailureKind::Crash(_) => Ending::Crash,
             FailureKind::Disconnect => Ending::Disconnect,
@@ -572,7 +592,11 @@ impl<'a> Board<'a> {
         if let Some(outcome) = self.game.outcome() {
             return Some(self.over(outcome));
         }
-        if let Some(score) = self.known_to_tables() {
+        let known = self.known_to_tables().unwrap_or_else(|error| {
+            self.unread = Some(error);
+            None
+        });
+        if let Some(score) = known {
             let reason =
                 format!("{} by the tablebase", ["White wins", "Black wins", "drawn"][index_of(score)]);
             return Some(Finding { score, ending: Ending::Tablebase, reason });
@@ -581,12 +605,12 @@ impl<'a> Board<'a> {
     }
 
     /// What the tables know of the position. fastchess asks them only right after a capture or pawn move.
-    fn known_to_tables(&self) -> Option<Score> {
+    fn known_to_tables(&self) -> Result<Option<Score>, TableError> {
         let position = self.game.position();
         if self.conditions.rules.manner == Manner::Fastchess && position.halfmove_clock() != 0 {
-            return None;
+            return Ok(None);
         }
-        self.conditions.tables.as_ref()?.probe(position)
+        self.conditions.tables.as_ref().map_or(Ok(None), |tables| tables.probe(position))
     }
 
     /// A player answers so late. To cutechess-cli that is a draw where its opponent has nothing but a king to win with.
@@ -925,6 +949,25 @@ mod tests {
             assert_eq!((finding.score, finding.ending), (score, Ending::Tablebase), "{fen}");
             assert_eq!(finding.reason, reason);
         }
+    }
+
+    /// What the rules or the limits say of the game is no result where tables come first and cannot be read.
+    #[test]
+    fn a_table_that_cannot_be_read_gives_no_result() {
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("KQvK.rtbw");
+        std::fs::copy(format!("{source}/KQvK.rtbw"), &table).unwrap();
+        let tables = Some(Tables::open(folder.path().to_str().unwrap(), None).unwrap());
+        std::fs::remove_file(table).unwrap();
+        let conditions = Conditions { tables, ..conditions(["tc=60", "tc=60"]) };
+        let pairing = Pairing { id: 0, round: 1, encounter: 0, opening: 0, white: 0, black: 1 };
+        let fen = "k7/4r3/8/4Q3/8/8/8/4K3 w - - 0 1";
+        let start = Position::from_fen(fen).unwrap();
+        let opening = Opening { start, fen: Some(fen.to_owned()), moves: Vec::new() };
+        let mut board = Board::new(&conditions, &pairing, &opening);
+        assert_eq!(board.answered(Color::White, &reply("e5e7", 0)), None);
+        assert_eq!(board.unread.map(|error| error.table).as_deref(), Some("KQvK.rtbw"));
     }
 
     /// fastchess plays a game that starts inside the tables on to its next capture or pawn move.
@@ -1272,7 +1315,7 @@ mod tests {
         let customs = Customs { books: vec![Some(book.clone()), Some(book)], ..Customs::default() };
         with_board(["depth=1", "depth=1"], customs, |mut board, pairing| {
             let opening = Book::startpos().opening(0).unwrap().into_owned();
-            assert_eq!(board.run(pairing, &opening, &mut [None, None]), Err(Aborted));
+            assert_eq!(board.run(pairing, &opening, &mut [None, None]), Err(Unplayed::Aborted));
             let boards = board.conditions.boards.as_ref().unwrap();
             let shown: serde_json::Value = serde_json::from_str(&boards.json()).unwrap();
             let game = &shown["games"][0];

@@ -320,6 +320,10 @@ pub struct GameRecord {
     pub cpu_ms: Option<[u64; 2]>,
     /// Unix time of its beginning in milliseconds.
     pub started_ms: u64,
+    /// Unix time of its end in milliseconds, by the clock of [`Self::started_ms`]; older journals have none. It is
+    /// later than [`Self::wall_ms`] says by what the programs took to get ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_ms: Option<u64>,
     /// Milliseconds from the first clock's start to the last one's stop.
     pub wall_ms: u64,
     /// Milliseconds from the taking of its place among the running games to the end of its clean-up.
@@ -332,6 +336,11 @@ pub struct GameRecord {
 
 fn is_first(number: &usize) -> bool {
     *number == 0
+}
+
+/// Unix time of a game's end in milliseconds: what is kept of it, or else what its beginning and its length say.
+pub(crate) fn end_ms(started_ms: u64, wall_ms: u64, ended_ms: Option<u64>) -> u64 {
+    ended_ms.unwrap_or_else(|| started_ms.saturating_add(wall_ms))
 }
 
 /// The largest number of a game, a round or an opening.
@@ -366,12 +375,13 @@ impl Entry for GameRecord {
         let players = tournament.get("players").and_then(Value::as_array).map_or(MOST, Vec::len);
         let numbers = [self.id, self.round, self.encounter, self.opening, self.engines];
         let cpu = self.cpu_ms.unwrap_or_default();
-        let times = [self.started_ms >> 8, self.wall_ms, self.slot_ms, cpu[0], cpu[1]];
+        let moments = [self.started_ms, self.ended_ms.unwrap_or_default()].map(|ms| ms >> 8);
+        let times = [self.wall_ms, self.slot_ms, cpu[0], cpu[1]].into_iter().chain(moments);
         let of_move = |mv: &MoveRecord| {
             let overhead_ms = mv.overhead_us.map(|us| us / 1000);
             [mv.ms, mv.clock_ms, mv.reported_ms, mv.told_ms, overhead_ms].into_iter().flatten()
         };
-        let times = times.into_iter().chain(self.moves.iter().flat_map(of_move));
+        let times = times.chain(self.moves.iter().flat_map(of_move));
         let of_moves = self.moves.iter().map(|mv| (mv.score, mv.us));
         let moves = self.moves.iter().map(|mv| (mv.san.as_str(), mv.uci.as_str()));
         fault([self.white, self.black], players, numbers.into_iter(), times, of_moves)
@@ -418,6 +428,12 @@ impl GameRecord {
         let black_begins = self.fen.as_deref().and_then(|fen| fen.split(' ').nth(1)) == Some("b");
         let players = if black_begins { [self.black, self.white] } else { [self.white, self.black] };
         self.moves.iter().enumerate().map(move |(index, mv)| (players[index % 2], mv))
+    }
+
+    /// Unix time of its end in milliseconds.
+    #[must_use]
+    pub fn end_ms(&self) -> u64 {
+        end_ms(self.started_ms, self.wall_ms, self.ended_ms)
     }
 
     /// Milliseconds used on both clocks.

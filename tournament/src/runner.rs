@@ -32,6 +32,7 @@ use crate::record::{Ending, GameRecord};
 use crate::schedule::{Next, Pairing, Placing, Schedule};
 use crate::standings::{Counting, Standings};
 use crate::stats::sprt::{Sprt, Verdict};
+use crate::tablebase::TableError;
 use crate::worker::{Engines, Outcome};
 
 /// A sequential test that ends a match.
@@ -148,6 +149,12 @@ pub trait Watcher {
         Ok(())
     }
 
+    /// Games that [`Self::keep`] has taken before, and that are not kept either since another could not be; asked for
+    /// when that is known. They do not count.
+    fn unkept(&mut self) -> Vec<GameRecord> {
+        Vec::new()
+    }
+
     /// A game is finished, kept and counted.
     ///
     /// # Errors
@@ -218,6 +225,9 @@ pub enum Halt {
     /// A game's opening cannot be read.
     #[error(transparent)]
     Opening(#[from] BookError),
+    /// A table that may know a game's result cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// A game on another machine cannot be played.
     #[error("{place}: {halt}")]
     Elsewhere {
@@ -737,6 +747,7 @@ impl<'a> Floor<'a> {
                 written = watcher.finished(&game, &self.standings);
             } else {
                 self.take_back(&game);
+                watcher.unkept().iter().for_each(|game| self.take_back(game));
             }
             if let Err(error) = written {
                 // Whatever else has ended the run, this must be told.
@@ -1067,6 +1078,45 @@ mod tests {
             assert_eq!((floor.standings.games(), floor.points.len()), (0, 0), "{at_once}");
             assert_eq!((floor.running, floor.given_up), (0, !at_once));
         }
+    }
+
+    /// A disk that is full when the first game is to be written, for which all others have waited.
+    #[derive(Default)]
+    struct FullInOrder(Vec<GameRecord>);
+
+    impl Watcher for FullInOrder {
+        fn started(&mut self, _: &Pairing) {}
+
+        fn keep(&mut self, game: &GameRecord) -> io::Result<()> {
+            if game.id == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.0.push(game.clone());
+            Ok(())
+        }
+
+        fn unkept(&mut self) -> Vec<GameRecord> {
+            std::mem::take(&mut self.0)
+        }
+
+        fn finished(&mut self, _: &GameRecord, _: &Standings) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Games that wait for one that cannot be kept count no more than that.
+    #[test]
+    fn games_that_waited_for_one_that_is_not_kept_do_not_count() {
+        let (conditions, mut schedule) = (conditions(), Schedule::new(Format::RoundRobin, 2, 2, false));
+        let mut floor = floor(&conditions, &mut schedule, None);
+        floor.running = 3;
+        let mut watcher = FullInOrder::default();
+        for (id, counted) in [(2, 1), (1, 2), (0, 0)] {
+            win(&mut floor, id);
+            floor.save(&mut watcher);
+            assert_eq!((floor.standings.games(), floor.points.len()), (counted as u64, counted), "{id}");
+        }
+        assert!(matches!(floor.end, RunEnd::Halted(Halt::Output { game: 1, .. })), "{:?}", floor.end);
     }
 
     /// The game that would have decided the test cannot be kept: nothing is decided. It counts where it is kept, and

@@ -11,10 +11,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use chess::{Color, PieceKind, Position, Wing};
+use serde::{Deserialize, Serialize};
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, FromSetup, PositionError, Setup, Square,
 };
-use shakmaty_syzygy::{Syzygy, Tablebase, Wdl};
+use shakmaty_syzygy::{Material, Metric, ProbeError, Syzygy, SyzygyError, Tablebase, Wdl};
 
 use crate::record::Score;
 
@@ -27,6 +28,31 @@ pub struct Tables {
     ignore_fifty: bool,
     /// Which results are told: wins and losses, draws.
     results: [bool; 2],
+}
+
+/// A table that was there when its folder was read cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("tablebase {table}: {why}")]
+pub struct TableError {
+    /// Its file's name.
+    pub table: String,
+    /// The system's reason, or what is wrong with it.
+    pub why: String,
+}
+
+impl TableError {
+    fn new(metric: Metric, material: &Material, error: &ProbeError) -> Self {
+        let kind = match metric {
+            Metric::Wdl => <Chess as Syzygy>::TBW,
+            Metric::Dtz => <Chess as Syzygy>::TBZ,
+        };
+        let why = match error {
+            ProbeError::Read { error } => error.to_string(),
+            ProbeError::Magic { .. } => "no Syzygy table".to_owned(),
+            ProbeError::CorruptedTable { .. } => "it is damaged or was cut off".to_owned(),
+        };
+        Self { table: format!("{material}.{}", kind.ext), why }
+    }
 }
 
 /// Adds the tables of a directory. Returns how many there are, and why others could not be added, by their names.
@@ -175,21 +201,38 @@ impl Tables {
         self.pieces
     }
 
-    /// The result of a position with best play; `None` if the tables do not know it.
-    #[must_use]
-    pub fn probe(&self, position: &Position) -> Option<Score> {
+    /// The result of a position with best play; `None` if there is no table that knows it.
+    ///
+    /// # Errors
+    /// There is one, and it cannot be read: it was removed, cut off or damaged since its folder was read, or the disk
+    /// fails.
+    pub fn probe(&self, position: &Position) -> Result<Option<Score>, TableError> {
         if position.occupied().count() as usize > self.pieces {
-            return None;
+            return Ok(None);
         }
-        let chess = as_tables_have_it(position)?;
-        let mut wdl = self.tables.probe_wdl_after_zeroing(&chess).ok()?;
+        let Some(chess) = as_tables_have_it(position) else { return Ok(None) };
         let counts = position.halfmove_clock() != 0 && !self.ignore_fifty;
-        if counts && matches!(wdl, Wdl::Win | Wdl::Loss) {
-            wdl = self.tables.probe_wdl(&chess).ok()?.unambiguous()?;
-        }
+        let wdl = match self.look_up(&chess, counts) {
+            Ok(Some(wdl)) => wdl,
+            Err(SyzygyError::ProbeFailed { metric, material, error }) => {
+                return Err(TableError::new(metric, &material, &error));
+            }
+            // There is no such table.
+            Ok(None) | Err(_) => return Ok(None),
+        };
         let score = self.score(wdl, position.side_to_move());
         let [decided, drawn] = self.results;
-        (if score == Score::Draw { drawn } else { decided }).then_some(score)
+        Ok((if score == Score::Draw { drawn } else { decided }).then_some(score))
+    }
+
+    /// What the side to move has, where the fifty-move rule `counts` the moves before this position as well; `None` if
+    /// rounding hides it.
+    fn look_up(&self, chess: &Chess, counts: bool) -> Result<Option<Wdl>, SyzygyError> {
+        let wdl = self.tables.probe_wdl_after_zeroing(chess)?;
+        if counts && matches!(wdl, Wdl::Win | Wdl::Loss) {
+            return Ok(self.tables.probe_wdl(chess)?.unambiguous());
+        }
+        Ok(Some(wdl))
     }
 
     /// What the side to move has, as a result of the game.
@@ -307,21 +350,22 @@ mod tests {
         know_the_books(&Tables::open(TABLES, None).unwrap());
         // The tables say nothing of more men than asked for.
         let few = Tables::open(TABLES, Some(2)).unwrap();
-        assert_eq!(few.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap()), None);
+        assert_eq!(few.probe(&Position::from_fen("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1").unwrap()), Ok(None));
     }
 
     /// White mates on the third ply at the latest: after a waiting move of the rook, Kh8-h7 is mated on the h-file.
     #[test]
     fn after_quiet_moves_a_win_must_come_in_time() {
         let after = |tables: &Tables, plies: u32| {
-            tables.probe(&Position::from_fen(&format!("7k/R4K2/8/8/8/8/8/8 w - - {plies} 90")).unwrap())
+            let fen = format!("7k/R4K2/8/8/8/8/8/8 w - - {plies} 90");
+            tables.probe(&Position::from_fen(&fen).unwrap()).unwrap()
         };
         let tables = || Tables::open(TABLES, None).unwrap();
         assert_eq!(after(&tables(), 20), Some(Score::White));
         assert_eq!(after(&tables(), 99), Some(Score::Draw));
         assert_eq!(after(&tables().with_rules(true, [true; 2]), 99), Some(Score::White));
         let drawn = Position::from_fen("k7/8/K7/P7/8/8/8/8 w - - 5 9").unwrap();
-        assert_eq!(tables().probe(&drawn), Some(Score::Draw));
+        assert_eq!(tables().probe(&drawn), Ok(Some(Score::Draw)));
     }
 
     /// Tables of distances to zeroing are not needed, and are none without those of results.
@@ -343,9 +387,37 @@ mod tests {
         know_the_books(&Tables::open(both.to_str().unwrap(), None).unwrap());
     }
 
+    /// What was there when the folder was read is not taken to be none: it is named where it has gone, of either kind,
+    /// or has lost its end; where there never was one nothing is told.
+    #[test]
+    fn a_table_that_goes_meanwhile_is_named() {
+        let [after_a_capture, quiet] = ["7k/R4K2/8/8/8/8/8/8 w - - 0 1", "7k/R4K2/8/8/8/8/8/8 w - - 20 90"];
+        let bishop = Position::from_fen("7k/B4K2/8/8/8/8/8/8 w - - 0 1").unwrap();
+        for (table, fen, length, why) in [
+            ("KRvK.rtbw", after_a_capture, None, ""),
+            ("KRvK.rtbz", quiet, None, ""),
+            ("KRvK.rtbw", after_a_capture, Some(16), "it is damaged or was cut off"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            for kind in ["KRvK.rtbw", "KRvK.rtbz"] {
+                std::fs::copy(Path::new(TABLES).join(kind), folder.path().join(kind)).unwrap();
+            }
+            let tables = Tables::open(folder.path().to_str().unwrap(), None).unwrap();
+            let gone = folder.path().join(table);
+            match length {
+                Some(length) => File::options().write(true).open(&gone).unwrap().set_len(length).unwrap(),
+                None => std::fs::remove_file(&gone).unwrap(),
+            }
+            let error = tables.probe(&Position::from_fen(fen).unwrap()).unwrap_err();
+            assert_eq!(error.table, table, "{error}");
+            assert!(error.why.starts_with(why) && !error.why.is_empty(), "{error}");
+            assert_eq!(tables.probe(&bishop), Ok(None));
+        }
+    }
+
     /// Positions whose results every endgame book has.
     fn know_the_books(tables: &Tables) {
-        let probe = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap());
+        let probe = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap()).unwrap();
         // Pawn on the sixth with the king before it wins whichever side moves; a rook's pawn does not.
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Some(Score::White));
         assert_eq!(probe("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1"), Some(Score::White));
@@ -382,7 +454,7 @@ mod tests {
         let [won, drawn] = ["4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", "k7/8/K7/P7/8/8/8/8 w - - 0 1"];
         for results in [[true, true], [true, false], [false, true], [false, false]] {
             let tables = Tables::open(TABLES, None).unwrap().with_rules(false, results);
-            let told = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap());
+            let told = |fen: &str| tables.probe(&Position::from_fen(fen).unwrap()).unwrap();
             let wanted = [results[0].then_some(Score::White), results[1].then_some(Score::Draw)];
             assert_eq!([told(won), told(drawn)], wanted);
         }

@@ -19,7 +19,7 @@ use sys::signals::that_ended;
 use crate::conversation::{Conversation, Recorder, Recording};
 use crate::identity::{Change, FileIdentity, PROCESS, other_process, running};
 use crate::openings::{Book, Opening};
-use crate::play::{Conditions, Played, Void, play};
+use crate::play::{Conditions, Played, Unplayed, Void, play};
 use crate::program::{command_text, explain};
 use crate::record::{Ending, GameRecord};
 use crate::runner::{Faults, GroupLauncher, Halt, Job, Report};
@@ -213,8 +213,10 @@ impl Engines<'_> {
             let recorders = [Arc::clone(&seated[0].recorder), Arc::clone(&seated[1].recorder)];
             let mut clients = seated.map(|seated| Some(seated.client));
             let played = play(self.conditions, &job.pairing, opening, &mut clients, &self.heartbeat);
-            let Ok(Played { mut record, void }) = played else {
-                return (Outcome::GivenUp, None);
+            let Played { mut record, void } = match played {
+                Ok(played) => played,
+                Err(Unplayed::Aborted) => return (Outcome::GivenUp, None),
+                Err(Unplayed::Table(error)) => return (Outcome::Halt(Halt::Table(error)), None),
             };
             let recording = self.recording;
             let wanted_by = recording.all || !recording.patterns.is_empty() || record.ending.is_forfeit();

@@ -10,18 +10,23 @@ use tournament::runner::{Forfeits, Halt, RunEnd};
 use tournament::schedule::Format;
 use tournament::trial::try_engine;
 
-/// Lets a misbehaving engine play two games against a good one. Both must be lost by it in the expected way.
+/// What is waited for an engine that does not answer when its short time is over. All of it passes.
+const STALL: Duration = Duration::from_millis(300);
+
+/// Lets a misbehaving engine play two games against a good one. Both must be lost by it in the expected way. Times are
+/// short only for one that gives no answer in time at its first move: on a busy machine any other answer may be late.
 fn diagnose(script: &str, expected: Ending, says: &str) {
     let tag = format!("bad-{}-{}", script.replace(' ', "-"), std::process::id());
+    let in_time = !matches!(expected, Ending::Stall | Ending::TimeForfeit);
+    let clock = if in_time { "tc=60" } else { "tc=0.4" };
+    let start = if script.ends_with("silent") { "starttimeout=0.5" } else { "" };
     let lines = [
         scripted("Good", "uci good 0", &tag, "tc=60"),
-        scripted("Bad", script, &tag, "tc=0.4 starttimeout=0.5"),
+        scripted("Bad", script, &tag, &format!("{clock} {start}")),
     ];
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
-    if expected == Ending::Stall {
-        // All of it is waited.
-        plan.conditions.stall = Duration::from_millis(300);
-    }
+    // One that is late answers, however slow the machine is.
+    plan.conditions.stall = if expected == Ending::Stall { STALL } else { Duration::from_secs(60) };
     let (end, standings, games) = play(&mut plan);
     assert_eq!(end, RunEnd::Complete, "{script}");
     assert_eq!(games.len(), 2, "{script}");
@@ -37,10 +42,9 @@ fn diagnose(script: &str, expected: Ending, says: &str) {
 }
 
 /// Who never says a word has played no game: the run ends, and nothing is kept.
-fn does_not_start(script: &str, says: &str) {
+fn does_not_start(script: &str, settings: &str, says: &str) {
     let tag = format!("bad-{}-{}", script.replace(' ', "-"), std::process::id());
-    let lines =
-        [scripted("Good", "uci good 0", &tag, "tc=60"), scripted("Bad", script, &tag, "starttimeout=0.5")];
+    let lines = [scripted("Good", "uci good 0", &tag, "tc=60"), scripted("Bad", script, &tag, settings)];
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
     plan.faults.pauses = vec![Duration::ZERO; 2];
     let (end, standings, games) = play(&mut plan);
@@ -54,7 +58,7 @@ fn does_not_start(script: &str, says: &str) {
 
 #[test]
 fn silent_from_the_start() {
-    does_not_start("uci silent", "no answer to `uci` within 0.5 s");
+    does_not_start("uci silent", "starttimeout=0.5", "no answer to `uci` within 0.5 s");
     // An engine of xboard's first protocol says nothing until it moves, so silence is found out by the clock.
     diagnose("xboard silent", Ending::Stall, "no answer to `a move`");
 }
@@ -65,7 +69,9 @@ fn silence_at_the_trial_is_known() {
     let cases = [("xboard silent", true), ("xboard good", false), ("uci good", false)];
     side_by_side(&cases, |&(script, silent)| {
         let tag = format!("trial-{}-{}", script.replace(' ', "-"), std::process::id());
-        let tried = scripted("Tried", script, &tag, "starttimeout=0.5 quittimeout=0.5");
+        // All of these pass.
+        let times = if silent { "starttimeout=0.5 quittimeout=0.5" } else { "" };
+        let tried = scripted("Tried", script, &tag, times);
         let lines = [tried, scripted("Good", "uci good 0", &tag, "")];
         let plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
         let greeting = try_engine(&plan.conditions.players[0], false, &[]).unwrap();
@@ -75,8 +81,8 @@ fn silence_at_the_trial_is_known() {
 
 #[test]
 fn dead_at_start() {
-    does_not_start("uci dead", "exit status: 3");
-    does_not_start("xboard dead", "cannot find my network file");
+    does_not_start("uci dead", "", "exit status: 3");
+    does_not_start("xboard dead", "", "cannot find my network file");
 }
 
 #[test]
@@ -93,8 +99,8 @@ fn illegal_moves() {
 }
 
 #[test]
-fn garbage_and_silence_in_mid_game() {
-    side_by_side(&["uci garbage 2", "xboard garbage 2", "uci mute 6"], |script| {
+fn garbage_and_silence_at_a_move() {
+    side_by_side(&["uci garbage 1", "xboard garbage 1", "uci mute 1"], |script| {
         diagnose(script, Ending::Stall, "no answer to `a move`");
     });
 }
@@ -103,8 +109,8 @@ fn garbage_and_silence_in_mid_game() {
 fn late_by_a_second() {
     // It says of its search what it always says.
     let cases = [
-        ("uci late 2", "; when it last told its time it had counted 0 of 1"),
-        ("xboard late 2", "ms late; when it last told its time it had counted 0 of 1"),
+        ("uci late 1", "; when it last told its time it had counted 0 of "),
+        ("xboard late 1", "ms late; when it last told its time it had counted 0 of "),
     ];
     side_by_side(&cases, |(script, says)| diagnose(script, Ending::TimeForfeit, says));
 }
@@ -166,14 +172,21 @@ fn ignoring_quit() {
 #[test]
 fn the_field_finishes() {
     let tag = format!("field-{}", std::process::id());
-    let bad = ["uci crash 4", "xboard illegal 2", "uci garbage 3", "xboard crash 9", "uci stays"];
+    // One that does not answer its first question needs no time for it.
+    let bad = [
+        ("uci crash 4", ""),
+        ("xboard illegal 2", ""),
+        ("uci garbage 1", "tc=0.2"),
+        ("xboard crash 9", ""),
+        ("uci stays", "quittimeout=0.5"),
+    ];
     let mut lines = vec![scripted("Good", "uci good 0", &tag, "tc=60")];
-    lines.extend(bad.iter().enumerate().map(|(i, script)| {
+    lines.extend(bad.iter().enumerate().map(|(i, (script, times))| {
         let behaviour = script.split(' ').nth(1).unwrap();
-        scripted(&format!("{behaviour}{i}"), script, &tag, "tc=0.2 starttimeout=0.5 quittimeout=0.5")
+        scripted(&format!("{behaviour}{i}"), script, &tag, times)
     }));
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 4);
-    plan.conditions.stall = Duration::from_millis(300);
+    plan.conditions.stall = STALL;
     plan.faults.forfeits = Forfeits::Count;
     let (end, standings, games) = play(&mut plan);
     assert_eq!(end, RunEnd::Complete);
@@ -199,7 +212,10 @@ fn the_protocol_is_found_out() {
     let config = |word: &str, behaviour: &str| {
         let mut config = EngineConfig::new(env!("CARGO_BIN_EXE_scripted-engine"));
         config.args = vec![word.into(), behaviour.into()];
-        config.start_timeout = Duration::from_millis(500);
+        if behaviour != "good" {
+            // It does not answer `uci`, and all of it passes.
+            config.start_timeout = Duration::from_millis(500);
+        }
         config
     };
     for (word, behaviour, protocol) in cases {

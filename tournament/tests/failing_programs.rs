@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{executable, plan, play, scripted, skipped};
+use crate::support::{executable, plan, play, scripted, skipped, words_of};
 use client::Protocol;
 use tournament::identity::Identity;
 use tournament::openings::{Book, Reading};
@@ -20,11 +20,22 @@ use tournament::stats::sprt::{Model, Sprt};
 use tournament::trial::{try_engine, try_engines};
 
 /// A match of a good engine against another line.
-fn against(line: &str, encounters: usize) -> Plan {
-    let lines = [scripted("Good", "uci good 0", "x", ""), line.to_owned()];
+fn against(line: &[String], encounters: usize) -> Plan {
+    let lines = [scripted("Good", "uci good 0", "x", ""), line.to_vec()];
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, encounters, 1);
     plan.faults.pauses = vec![Duration::ZERO; 3];
     plan
+}
+
+/// Its path is one word, whatever it has.
+#[test]
+fn a_program_in_a_folder_with_a_blank_plays() {
+    let dir = tempfile::Builder::new().prefix("a b").tempdir().unwrap();
+    let engine = dir.path().join("engine");
+    executable(&engine, format!("#!/bin/sh\nexec '{}' uci good 0\n", env!("CARGO_BIN_EXE_scripted-engine")));
+    let (end, _, games) = play(&mut against(&words_of("Blank", &engine, "proto=uci"), 1));
+    assert_eq!((end, games.len()), (RunEnd::Complete, 2));
+    assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
 }
 
 /// A program that fails for a while, as one does that is being built anew, comes back and loses nothing by it.
@@ -39,7 +50,7 @@ fn a_program_that_comes_back_plays_on() {
         env!("CARGO_BIN_EXE_scripted-engine")
     );
     executable(&engine, text);
-    let (end, _, games) = play(&mut against(&format!("name=Rebuilt cmd={} restart=on", engine.display()), 2));
+    let (end, _, games) = play(&mut against(&words_of("Rebuilt", &engine, "restart=on"), 2));
     assert_eq!(end, RunEnd::Complete);
     assert_eq!(games.len(), 4);
     assert!(games.iter().all(|game| !game.ending.is_forfeit()), "{games:?}");
@@ -80,7 +91,7 @@ fn a_stop_lets_a_game_end_whose_program_comes_back() {
         env!("CARGO_BIN_EXE_scripted-engine")
     );
     executable(&engine, text);
-    let mut plan = against(&format!("name=Away cmd={} proto=uci", engine.display()), 1);
+    let mut plan = against(&words_of("Away", &engine, "proto=uci"), 1);
     // The stop comes within it.
     plan.faults.pauses = vec![Duration::from_secs(1)];
     let stop = Stop::default();
@@ -102,7 +113,7 @@ fn a_program_that_is_replaced_ends_the_run() {
         engine.display()
     );
     executable(&engine, text);
-    let mut plan = against(&format!("name=Replaced cmd={} restart=on", engine.display()), 2);
+    let mut plan = against(&words_of("Replaced", &engine, "restart=on"), 2);
     let files = |index: usize| Identity::of(&plan.conditions.players[index].engine).unwrap().files;
     plan.faults.files = vec![files(0), files(1)];
     let (end, _, games) = play(&mut plan);
@@ -132,7 +143,7 @@ fn a_program_that_is_replaced_behind_a_script_ends_the_run() {
         );
         let _ = fs::remove_file(path("starts"));
         executable(&path("engine"), text);
-        let mut plan = against(&format!("name=Replaced cmd={} restart=on", path("engine").display()), 2);
+        let mut plan = against(&words_of("Replaced", &path("engine"), "restart=on"), 2);
         let players = &plan.conditions.players;
         let files = |index: usize| {
             let running = try_engine(&players[index], false, &[]).unwrap().running;
@@ -167,7 +178,7 @@ fn a_protocol_that_was_found_out_holds_for_the_run() {
         env!("CARGO_BIN_EXE_scripted-engine")
     );
     executable(&dir.path().join("engine"), text);
-    let mut plan = against(&format!("name=Both cmd={}", dir.path().join("engine").display()), 1);
+    let mut plan = against(&words_of("Both", &dir.path().join("engine"), ""), 1);
     let greetings = try_engines(&mut plan).unwrap();
     assert_eq!(greetings[1].protocol, Some(Protocol::Uci));
     let (end, _, games) = play(&mut plan);
@@ -190,7 +201,7 @@ fn a_program_that_has_greeted_must_greet_again() {
         env!("CARGO_BIN_EXE_scripted-engine")
     );
     executable(&engine, text);
-    let line = format!("name=Hangs cmd={} proto=xboard starttimeout=2", engine.display());
+    let line = words_of("Hangs", &engine, "proto=xboard starttimeout=2");
     let mut plan = against(&line, 1);
     let greetings = try_engines(&mut plan).unwrap();
     assert_eq!((greetings[1].greeted, greetings[1].silent), (true, false));
@@ -217,7 +228,7 @@ fn a_program_that_has_failed_is_started_anew() {
             env!("CARGO_BIN_EXE_scripted-engine")
         );
         executable(&engine, text);
-        let mut plan = against(&format!("name=Counted cmd={} proto=uci", engine.display()), 2);
+        let mut plan = against(&words_of("Counted", &engine, "proto=uci"), 2);
         plan.faults.forfeits = Forfeits::Count;
         let (end, _, games) = play(&mut plan);
         assert_eq!((end, games.len()), (RunEnd::Complete, 4));
@@ -273,7 +284,7 @@ fn a_full_disk_under_standard_error_is_told_once() {
         env!("CARGO_BIN_EXE_scripted-engine")
     );
     executable(&dir.path().join("engine"), text);
-    let line = format!("name=Full cmd={} proto=uci stderr=/dev/full", dir.path().join("engine").display());
+    let line = words_of("Full", &dir.path().join("engine"), "proto=uci stderr=/dev/full");
     let mut lost = Lost::default();
     let (end, standings) = run(&mut against(&line, 1), &[], &mut lost, &Stop::default()).unwrap();
     assert_eq!((end, standings.games()), (RunEnd::Complete, 2));
@@ -403,7 +414,7 @@ fn why_a_program_does_not_start_is_told() {
         cases.push(("foreign", "another kind of processor"));
     }
     for (name, says) in cases {
-        let plan = against(&format!("name=Bad cmd={} proto=uci", path(name).display()), 1);
+        let plan = against(&words_of("Bad", &path(name), "proto=uci"), 1);
         let error = try_engine(&plan.conditions.players[1], false, &[]).unwrap_err().to_string();
         assert!(
             error.contains("player `Bad`") && error.contains(&path(name).display().to_string()),
@@ -483,8 +494,9 @@ fn an_option_that_comes_to_nothing_is_told_before_any_game() {
     for &(protocol, name, words, options, refused, says) in cases {
         sets(&engine, protocol, name, words);
         let proto = if protocol == Protocol::Uci { "uci" } else { "xboard" };
-        let (command, folder) = (engine.display(), dir.path().display());
-        let line = format!("name=New cmd=/bin/sh arg={command} proto={proto} dir={folder} {options}");
+        let mut line = words_of("New", Path::new("/bin/sh"), &format!("proto={proto}"));
+        line.extend([format!("arg={}", engine.display()), format!("dir={}", dir.path().display())]);
+        line.extend(options.split_whitespace().map(str::to_owned));
         let tried = try_engine(&against(&line, 1).conditions.players[1], false, &[]);
         let case = format!("{name}: {words}: {options}: {tried:?}");
         match tried {

@@ -37,18 +37,18 @@ impl Watcher for Kits<'_> {
 fn kits(script: &str, tag: &str) -> Vec<Kit> {
     // The whole of it passes.
     let ready = if script.contains("stuck") { 1 } else { 10 };
-    let clock = if script.contains("babbling") { "tc=60" } else { "tc=0.4" };
+    // Short only for one that gives no answer in time at its first move. A mended one has as long to answer.
+    let in_time = !["mute", "garbage", "late"].iter().any(|fault| script.contains(fault));
+    let clock = if in_time { "tc=60" } else { "tc=0.9" };
     let lines = [
         scripted("Good", "uci good 0", tag, "tc=60"),
-        scripted("Bad", script, tag, &format!("{clock} starttimeout=0.5 readytimeout={ready}")),
+        scripted("Bad", script, tag, &format!("{clock} readytimeout={ready}")),
     ];
     let make = || {
         let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 1);
         plan.faults.forfeits = Forfeits::Count;
-        if script.contains("mute") || script.contains("garbage") {
-            // The whole of it passes.
-            plan.conditions.stall = Duration::from_millis(300);
-        }
+        // One that is late answers, however slow the machine is; of a silence the whole of it passes.
+        plan.conditions.stall = Duration::from_millis(if script.contains("late") { 60_000 } else { 300 });
         plan
     };
     let known = make();
@@ -79,10 +79,10 @@ fn every_fault_comes_again() {
         ("uci illegal 3", Ending::IllegalMove),
         ("xboard illegal 3", Ending::IllegalMove),
         ("uci nothing 4", Ending::IllegalMove),
-        ("uci mute 3", Ending::Stall),
-        ("xboard garbage 2", Ending::Stall),
-        ("uci late 2", Ending::TimeForfeit),
-        ("xboard late 2", Ending::TimeForfeit),
+        ("uci mute 1", Ending::Stall),
+        ("xboard garbage 1", Ending::Stall),
+        ("uci late 1", Ending::TimeForfeit),
+        ("xboard late 1", Ending::TimeForfeit),
         ("xboard claim 3", Ending::FalseClaim),
         ("xboard refuse 3", Ending::RefusedMove),
         // Too much is said to be kept.
@@ -143,11 +143,11 @@ fn a_mended_program_does_not_fail_again() {
     let scripts = [
         "uci crash 4",
         "xboard crash 4",
-        "uci mute 3",
+        "uci mute 1",
         "uci illegal 3",
-        "uci late 2",
-        "xboard late 2",
-        "uci silent-on-time 3",
+        "uci late 1",
+        "xboard late 1",
+        "uci silent-on-time 1",
     ];
     side_by_side(&scripts, |script| {
         let tag = format!("mended-{}-{}", script.replace(' ', "-"), std::process::id());

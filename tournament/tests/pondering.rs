@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::support::{executable, plan, play};
+use crate::support::{executable, plan, play, words_of};
 use shakmaty::{Chess, Position};
 use tournament::openings::{Book, Reading};
 use tournament::record::Ending;
@@ -43,7 +43,7 @@ fn nothing_is_pondered_where_the_game_is_over() {
     executable(&engine, ENGINE);
     fs::write(&book, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n").unwrap();
     let line = |name: &str| {
-        format!("name={name} cmd={} arg={} proto=uci ponder=on", engine.display(), log.display())
+        [words_of(name, &engine, "proto=uci ponder=on"), vec![format!("arg={}", log.display())]].concat()
     };
     let mut plan = plan(&[line("A"), line("B")], "tc=60", Format::RoundRobin, 1, 2);
     let reading = Reading::WHOLE;
@@ -78,7 +78,7 @@ fn an_engine_without_the_option_does_not_ponder() {
     let engine = dir.path().join("engine");
     let without = ENGINE.replace("echo \"option name Ponder type check default false\"; ", "");
     let without = without.replace("echo \"$position\" >>\"$1\"", "exit 1");
-    let line = |name: &str| format!("name={name} cmd={} arg=/dev/null proto=uci ponder=on", engine.display());
+    let line = |name: &str| words_of(name, &engine, "arg=/dev/null proto=uci ponder=on");
     assert!(!without.contains("Ponder") && without.contains("exit 1"), "{without}");
     let says = "it has no option `Ponder`: it does not ponder";
     for (script, doubt) in [(ENGINE, None), (without.as_str(), Some(says))] {
@@ -121,7 +121,7 @@ fn silence_after_a_ponder_hit_counts_from_the_hit() {
     let dir = tempfile::tempdir().unwrap();
     let engine = dir.path().join("engine");
     executable(&engine, FORESEES);
-    let line = |name: &str, more: &str| format!("name={name} cmd={} proto=uci {more}", engine.display());
+    let line = |name: &str, more: &str| words_of(name, &engine, &format!("proto=uci {more}"));
     let lines = [line("Slow", "tc=60"), line("Ponders", "depth=9 ponder=on")];
     let mut plan = plan(&lines, "tc=60", Format::RoundRobin, 1, 2);
     plan.schedule = Schedule::new(Format::RoundRobin, 2, 1, true);
@@ -175,8 +175,9 @@ fn processor_time_begins_with_the_first_move() {
     let engine = dir.path().join("engine");
     executable(&engine, SLOW_TO_BEGIN);
     let log = |name: &str| dir.path().join(name);
-    let line =
-        |name: &str| format!("name={name} cmd={} arg={} proto=uci", engine.display(), log(name).display());
+    let line = |name: &str| {
+        [words_of(name, &engine, "proto=uci"), vec![format!("arg={}", log(name).display())]].concat()
+    };
     let mut plan = plan(&[line("A"), line("B")], "tc=60", Format::RoundRobin, 1, 2);
     plan.schedule = Schedule::new(Format::RoundRobin, 2, 1, true);
     plan.book = Book::startpos();

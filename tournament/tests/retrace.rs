@@ -2,7 +2,7 @@
 //! replay that shows it every position has every move again; what it is sent is compared with what the
 //! tournament sent.
 
-use crate::support::{left_behind, plan, scripted, side_by_side};
+use crate::support::{left_behind, plan, scripted, side_by_side, words_of};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -68,7 +68,7 @@ fn play_counting(
 
 fn play_lines(
     path: &Path,
-    lines: &[String; 2],
+    lines: &[Vec<String>; 2],
     each: &str,
     counting: Counting,
 ) -> Vec<(GameRecord, Conversation)> {
@@ -375,10 +375,8 @@ fn a_program_that_has_moved_is_found_by_its_command() {
     std::os::unix::fs::symlink("/bin/sh", before.join("other")).unwrap();
     let tag = format!("moved-{}", std::process::id());
     let engine = before.join("engine").display().to_string();
-    let line = |name: &str| {
-        let there = scripted(name, "uci good", &tag, "");
-        there.replace(env!("CARGO_BIN_EXE_scripted-engine"), &engine)
-    };
+    let line =
+        |name: &str| words_of(name, Path::new(&engine), &format!("proto=uci arg=uci arg=good arg={tag}"));
     let path = folder.path().join("j");
     play_lines(&path, &[line("A"), line("B")], "tc=60", Counting::All);
     std::fs::rename(&before, &after).unwrap();

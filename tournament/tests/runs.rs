@@ -3,13 +3,17 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::support::{Keep, left_behind, plan, play, scripted};
+use client::Stream;
 use crossbeam::channel;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 use tournament::adjudicate::Rules;
+use tournament::conversation::{Recording, Spoken};
 use tournament::elsewhere::{Answer, Guest, Signals};
 use tournament::pgn::{Event, write_game};
 use tournament::record::{Ending, GameRecord, Score};
@@ -19,7 +23,7 @@ use tournament::schedule::{Format, Pairing};
 use tournament::standings::Standings;
 use tournament::stats::sprt::{Model, Sprt, Verdict};
 
-fn field(count: usize, tag: &str) -> Vec<String> {
+fn field(count: usize, tag: &str) -> Vec<Vec<String>> {
     (0..count)
         .map(|i| {
             let protocol = ["uci", "xboard"][i % 2];
@@ -50,6 +54,38 @@ fn stopped_and_resumed_is_the_same_as_played_through() {
         assert_eq!(ids, (0..total).collect());
     }
     assert_eq!(left_behind(&tag), Vec::<String>::new());
+}
+
+/// Both engines take their time to get ready, which no clock of theirs counts. The end of a game is not before its last
+/// answer for that.
+#[test]
+fn a_game_does_not_end_before_its_last_answer() {
+    fn now_ms() -> u64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
+    }
+    let tag = format!("ends-{}", std::process::id());
+    let mut plan = plan(&field(2, &tag), "tc=60", Format::RoundRobin, 1, 1);
+    let last_answer = Arc::new(AtomicU64::new(0));
+    let heard = Arc::clone(&last_answer);
+    let hear = move |_: &str, _: usize, line: &Spoken| {
+        let is_answer = ["bestmove ", "move "].iter().any(|begin| line.text.starts_with(begin));
+        match line.stream {
+            Stream::Output if is_answer => heard.store(now_ms(), Relaxed),
+            Stream::Sent if ["ucinewgame", "new"].contains(&line.text.as_str()) => {
+                // Longer than what follows the last answer.
+                let begun = now_ms();
+                while now_ms() < begun + 50 {
+                    std::hint::spin_loop();
+                }
+            }
+            _ => {}
+        }
+    };
+    plan.recording = Recording { live: Some(Arc::new(hear)), ..Recording::default() };
+    let (end, _, games) = play(&mut plan);
+    assert_eq!((end, games.len()), (RunEnd::Complete, 2));
+    let (last, answered) = (&games[1], last_answer.load(Relaxed));
+    assert!(answered > last.started_ms && last.end_ms() >= answered, "{answered}: {last:?}");
 }
 
 /// Two stops at once give up the running games; none of them is kept.

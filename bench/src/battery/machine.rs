@@ -243,6 +243,28 @@ impl Machine {
             lines_refused,
         })
     }
+
+    /// The shape of the machine as it was found, wherever that is asked; `None` where one of its lists of processors
+    /// is none.
+    pub fn topology(&self) -> Option<Topology> {
+        let source = |name: &str| self.sources.get(name).cloned().unwrap_or_default();
+        let sets = |name: &str, lists: &[String]| {
+            let value = lists.iter().map(|list| list.parse().ok()).collect::<Option<Vec<CpuSet>>>()?;
+            Some(Fact { value, source: source(name) })
+        };
+        let cores = sets("cores", &self.cores)?;
+        let online = cores.value.iter().flat_map(CpuSet::iter).collect();
+        Some(Topology {
+            online: Fact { value: online, source: source("online") },
+            allowed: Fact { value: self.allowed.parse().ok()?, source: source("allowed") },
+            quota: self.quota.map(|value| Fact { value, source: source("quota") }),
+            cores,
+            packages: sets("packages", &self.packages)?,
+            caches: sets("caches", &self.caches)?,
+            nodes: sets("nodes", &self.nodes)?,
+            kinds: sets("kinds", &self.kinds)?,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -322,6 +344,25 @@ mod tests {
             let found = Machine::detect(&topology, Provenance::default(), 1, 1, &stop);
             assert_eq!(found.is_none(), stopped, "{processors} processors");
         }
+    }
+
+    /// What its lines stand for can be told on another machine, too.
+    #[test]
+    fn a_machine_has_the_shape_it_was_found_with() {
+        let mut here = small();
+        // With one processor there is nothing to time.
+        here.allowed.value = CpuSet::first(1);
+        here.caches.source = "assumed: one for all".to_owned();
+        here.quota = Some(Fact { value: 2.5, source: "a file".to_owned() });
+        let stop = AtomicBool::new(false);
+        let found = Machine::detect(&here, Provenance::default(), 1, 1, &stop);
+        let mut found = found.expect("it is not stopped");
+        let kept = found.topology().expect("its lists are well formed");
+        assert_eq!((&kept.allowed, &kept.quota), (&here.allowed, &here.quota));
+        assert_eq!((&kept.cores, &kept.caches, &kept.packages), (&here.cores, &here.caches, &here.packages));
+        assert_eq!(kept.online.value, "0-4".parse().expect("it is well formed"));
+        found.packages[0] = "0-".to_owned();
+        assert_eq!(found.topology(), None);
     }
 
     /// A cache that is assumed is none that two processors are known to share.

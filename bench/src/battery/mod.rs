@@ -1,12 +1,14 @@
-//! The battery: what there is to measure on a machine with many cores, by one command, in the few minutes for which one may be
-//! at hand.
+//! The battery: what there is to measure on a machine with many cores, by one command, in the few minutes for which
+//! one may be at hand.
 //!
-//! It is done in [`Part`]s: what the machine is and how long its cores take to pass a line ([`machine`]), how deep one thread
-//! searches each position in the time wanted (the [`pilot`](crate::scaling::pilot)), and then round by round all
-//! [`Entrant`]s at one position, taking turns at being first. Each part is written when it is done, and a battery that is
-//! begun again goes on with the first that is missing. [`summary`] makes the figures.
+//! It is done in [`Part`]s: what the machine is and how long its cores take to pass a line ([`machine`]), how deep one
+//! thread searches each position in the time wanted (the [`pilot`](crate::scaling::pilot)), and then round by round all
+//! [`Entrant`]s at one position, taking turns at being first. Each part is written when it is done, and a battery that
+//! is begun again goes on with the first that is missing. [`parts`] reads what there is, and [`summary`] makes the
+//! figures.
 
 pub mod machine;
+pub mod parts;
 pub mod summary;
 
 use crate::scaling::clock::{Adjustable, ClockError, Real};
@@ -21,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use smp::schemes::Scheme;
 use smp::schemes::hybrid::most_members;
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 use sys::affinity::CpuSet;
 
@@ -102,8 +105,8 @@ pub enum Part {
     Round(Vec<Measured>),
 }
 
-/// What is to be done in a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is to be done in a part; in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// See [`Part::Machine`].
     Machine,
@@ -121,6 +124,25 @@ impl fmt::Display for Step {
             Step::Pilot => f.write_str("1-pilot"),
             Step::Round(repeat, position) => write!(f, "2-round-{:02}-{:02}", repeat + 1, position + 1),
         }
+    }
+}
+
+/// No step has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not the name of a part")]
+pub struct UnknownStep(String);
+
+impl FromStr for Step {
+    type Err = UnknownStep;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStep> {
+        let place = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
+        let round = || {
+            let (repeat, position) = name.strip_prefix("2-round-")?.split_once('-')?;
+            Some(Step::Round(place(repeat)?, place(position)?))
+        };
+        let mut steps = [Step::Machine, Step::Pilot].into_iter().chain(round());
+        steps.find(|step| step.to_string() == name).ok_or_else(|| UnknownStep(name.to_owned()))
     }
 }
 
@@ -193,8 +215,8 @@ impl Battery {
         Ok((searched == self.positions.len()).then(|| depths.collect()))
     }
 
-    /// All entrants at one position; the first is another each time. Nothing comes of a position that the pilot left out, and
-    /// `None` if the clock was stopped.
+    /// All entrants at one position; the first is another each time. Nothing comes of a position that the pilot left
+    /// out, and `None` if the clock was stopped.
     ///
     /// # Errors
     /// When memory or threads are not to be had.
@@ -232,6 +254,21 @@ impl Measured {
         let team = self.sample.team();
         Entrant { team, members: self.members, bound: self.bound }
     }
+}
+
+/// Who has searched in these rounds, in the order of [`Battery::entrants`]: each round begins elsewhere in it.
+pub fn searched(rounds: &[Vec<Measured>]) -> Vec<Entrant> {
+    let mut entrants = Vec::new();
+    for round in rounds {
+        let first = round.iter().position(|measured| measured.sample.team() == ALONE).unwrap_or(0);
+        for measured in round[first..].iter().chain(&round[..first]) {
+            let entrant = measured.entrant();
+            if !entrants.contains(&entrant) {
+                entrants.push(entrant);
+            }
+        }
+    }
+    entrants
 }
 
 #[cfg(test)]
@@ -318,6 +355,7 @@ mod tests {
             (team, members, if bound { places.to_vec() } else { Vec::new() })
         });
         assert_eq!(clock.searches, wanted.collect::<Vec<_>>());
+        assert_eq!(searched(&[Vec::new(), round]), battery.entrants(), "in their order all the same");
     }
 
     #[test]
@@ -325,5 +363,17 @@ mod tests {
         let names: Vec<String> = battery(&[2], &[]).steps().iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), 2 + 4);
         assert!(names.is_sorted() && names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+
+    #[test]
+    fn a_step_is_read_as_it_is_written() {
+        let steps = battery(&[2], &[]).steps();
+        assert!(steps.is_sorted());
+        for step in steps.into_iter().chain([Step::Round(119, 7)]) {
+            assert_eq!(step.to_string().parse::<Step>(), Ok(step));
+        }
+        for name in ["", "battery", "2-round-1-1", "2-round-00-01", "2-round-+1-01", "1-pilot.json"] {
+            assert_eq!(name.parse::<Step>(), Err(UnknownStep(name.to_owned())), "{name}");
+        }
     }
 }

@@ -24,7 +24,6 @@ pub struct Compared {
     /// Its threads, of each machine.
     pub threads: usize,
     /// Its machines.
-    #[serde(default = "super::sample::one")]
     pub machines: usize,
     /// This result's clock.
     pub clock: ClockKind,

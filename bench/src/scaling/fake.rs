@@ -97,6 +97,7 @@ pub fn study_of(plan: &Plan, samples: Vec<Sample>) -> Study {
         provenance: None,
         cpus: 2,
         cores: None,
+        fastest_cores: None,
         command: "firstborn scaling <none>".into(),
         clock: plan.clock,
         goal: plan.goal,

@@ -11,13 +11,13 @@
 //! One thread has a speed-up of 1 by both laws, whatever their parameters: such a point tells nothing of them, nor how
 //! well they fit.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A point to fit: threads and speed-up.
 pub type Point = (f64, f64);
 
 /// Amdahl's law.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Amdahl {
     /// The share of the work that only one thread can do, 0 to 1.
     pub serial_fraction: f64,
@@ -26,7 +26,7 @@ pub struct Amdahl {
 }
 
 /// The Universal Scalability Law.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Usl {
     /// Contention: the linear term.
     pub contention: f64,

@@ -1,8 +1,10 @@
 //! The pilot: a run of its own that finds how deep one thread gets in a given time.
 //!
-//! A depth chosen from the timed run itself would flatter the speed-up: of several iterations the one at which one
-//! thread happened to be slow would be taken. The pilot's times are forgotten; only the depths are handed on, as EPD
-//! (`acd` the depth, `acs` the seconds it took, `acn` the nodes).
+//! Only the depths are handed on, as EPD (`acd` the depth, `acs` the seconds it took, `acn` the nodes): the study times
+//! every search anew. They flatter the speed-up all the same. Of several iterations the one is taken whose time is
+//! nearest to what is wanted, which is more often one that is large for one thread. In the study one thread searches
+//! the same tree again, so that it is large there as well; a team's is as large as usual. `docs/scaling.md` says by how
+//! much that flatters.
 //!
 //! A position that is solved at once has no depth that takes so long, and what it would be measured by is how fast threads
 //! wake up. It is left out, and the file says so.

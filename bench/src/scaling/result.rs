@@ -3,7 +3,7 @@
 use super::fits::{Amdahl, Usl};
 use super::plan::{ALONE, ClockKind, Cluster, Goal, Plan, Run, Team};
 use super::rows::{Pairs, Row, rows, solved_at_once};
-use super::sample::Sample;
+use super::sample::{Sample, have_sums};
 use super::stats::quantile;
 use serde::{Deserialize, Serialize};
 use smp::schemes::Scheme;
@@ -34,6 +34,10 @@ pub struct Setting {
     /// Physical cores that may be used there at once; absent from results of before they were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cores: Option<usize>,
+    /// How many of those that may be used are of the fastest kind; absent where all are of one kind, and from results
+    /// of before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fastest_cores: Option<usize>,
     /// The command that measures the same again, all settings in it and no destinations.
     pub command: String,
     /// The clock.
@@ -77,7 +81,7 @@ impl Searched {
 }
 
 /// The laws fitted to one scheme.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fit {
     /// The scheme.
     #[serde(with = "super::sample::by_name")]
@@ -109,7 +113,8 @@ pub struct Study {
     /// A row for each team; made anew from the samples wherever a result is read.
     #[serde(skip_deserializing)]
     pub rows: Vec<Row>,
-    /// Laws fitted, by scheme.
+    /// Laws fitted, by scheme; made anew as the rows are.
+    #[serde(skip_deserializing)]
     pub fits: Vec<Fit>,
     /// Every search, in the plan's order.
     pub samples: Vec<Sample>,
@@ -141,6 +146,12 @@ pub enum ReadError {
         path: PathBuf,
         /// The schema it has.
         found: u32,
+    },
+    /// No search has such counts.
+    #[error("{path} has counts too large to be added up")]
+    TooLarge {
+        /// Its name.
+        path: PathBuf,
     },
 }
 
@@ -183,6 +194,9 @@ impl Study {
             return Err(ReadError::Schema { path: path_of(), found: head.schema });
         }
         let mut study: Study = serde_json::from_slice(&text).map_err(content)?;
+        if !have_sums(&study.samples) {
+            return Err(ReadError::TooLarge { path: path_of() });
+        }
         study.work_out();
         Ok(study)
     }
@@ -271,6 +285,7 @@ fn fits(rows: &[Row], setting: &Setting) -> Vec<Fit> {
 mod tests {
     use super::*;
     use crate::scaling::fake::{Fake, plan, study, study_of};
+    use cluster::simulation::Rank;
 
     fn fake() -> Study {
         study(&mut Fake { law: Amdahl { serial_fraction: 0.05, error: None }, left: None })
@@ -337,6 +352,66 @@ mod tests {
         }
         let whole = fake();
         assert_eq!((whole.counted, whole.counted().len()), (None, 2 * 24 * 4));
+    }
+
+    /// Figures are made anew from the samples, so a document may lack them, or have others than this program makes.
+    #[test]
+    fn a_document_is_read_whatever_figures_it_has() {
+        let study = fake();
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("scaling.json");
+        for figures in [None, Some(serde_json::json!([{ "scheme": "ybw", "amdahl": { "share": 1 } }]))] {
+            let mut document = serde_json::to_value(&study).expect("it is JSON");
+            let fields = document.as_object_mut().expect("it is an object");
+            for name in ["rows", "fits", "left_out"] {
+                fields.remove(name);
+            }
+            if let Some(figures) = figures {
+                fields.insert("rows".to_owned(), figures.clone());
+                fields.insert("fits".to_owned(), figures);
+            }
+            std::fs::write(&path, document.to_string()).expect("it can be written");
+            let read = Study::read(&path).expect("it is a study");
+            let amdahl = read.fits[0].amdahl.expect("three teams");
+            assert!((amdahl.serial_fraction - 0.05).abs() < 1e-6, "{:?}", read.fits);
+            assert_eq!((read.rows.len(), &read.left_out), (study.rows.len(), &study.left_out));
+        }
+    }
+
+    /// Results of before its kinds of core, packages and memory nodes were counted have a machine without them.
+    #[test]
+    fn an_older_machine_is_read() {
+        let machine = sys::cpu::Machine::default();
+        let mut document = serde_json::to_value(&machine).expect("it is JSON");
+        for name in ["kinds", "packages", "nodes"] {
+            assert!(document.as_object_mut().expect("it is an object").remove(name).is_some(), "{name}");
+        }
+        assert_eq!(serde_json::from_value::<sys::cpu::Machine>(document).ok(), Some(machine));
+    }
+
+    /// Each of them is a number that a file may hold, and a sum or a product with another one is none.
+    #[test]
+    fn counts_that_cannot_be_added_up_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("scaling.json");
+        let large: [fn(&mut Sample); 7] = [
+            |sample| sample.nodes = vec![u64::MAX, 1],
+            |sample| sample.idle_ns = vec![1, u64::MAX],
+            |sample| sample.time_ns = u64::MAX / 3,
+            |sample| sample.tally.joins = u64::MAX,
+            |sample| sample.traffic.get_or_insert_default().line_ns = [u64::MAX / 4; 6],
+            |sample| sample.ranks = vec![Rank { talking_ns: u64::MAX, ..Rank::default() }],
+            |sample| (sample.threads, sample.machines) = (usize::MAX / 2, 3),
+        ];
+        for (number, change) in large.into_iter().enumerate() {
+            let mut study = fake();
+            let team = study.samples.iter_mut().find(|sample| sample.threads == 4);
+            change(team.expect("a team of four"));
+            let text = serde_json::to_string(&study).expect("it is JSON");
+            std::fs::write(&path, text).expect("it can be written");
+            let error = Study::read(&path).expect_err("it is too large");
+            assert!(matches!(error, ReadError::TooLarge { .. }), "{number}: {error}");
+        }
     }
 
     /// Of 6000 and 8000 nodes the median is 7000: 875 for each of 8 threads, and 218 for each of 32 on four machines.

@@ -19,6 +19,10 @@
 //! Under a limit of time all searches last as long. Speed-up and overhead, their totals too, are then those of the
 //! deepest iteration that both searches have finished (a team may skip depths); load and node rates are those of whole
 //! searches, and the residual says how far apart the two are.
+//!
+//! The last depth flatters where it was chosen by what one thread took for it, as a [`pilot`](super::pilot) does: one
+//! thread searches the same tree again. So a row has the speed-ups to the depths before the last as well, and the mean
+//! of those alone.
 
 use super::plan::{ALONE, ClockKind, Goal, Team};
 use super::sample::{Exchanged, Iteration, Sample};
@@ -39,7 +43,6 @@ pub struct Row {
     /// Its threads, of each machine.
     pub threads: usize,
     /// Its machines.
-    #[serde(default = "super::sample::one")]
     pub machines: usize,
     /// The clock.
     pub clock: ClockKind,
@@ -51,17 +54,19 @@ pub struct Row {
     pub speedup_high: f64,
     /// What to add and subtract for the 95 % interval of the mean over very many repeats of the same positions; nothing
     /// with one repeat.
-    #[serde(default)]
     pub speedup_error: Option<f64>,
-    /// The same to the depth before that of `speedup`, to the one before that, and so on: as many as every search
-    /// has, and at most 7. A team that skips a depth has reached it with the next one it finishes.
+    /// What [`ByDepth::last`] is; `None` where there is no [`ByDepth`].
+    pub speedup_last: Option<f64>,
+    /// What [`ByDepth::before`] is.
     pub speedups_before: Vec<f64>,
-    /// Geometric mean of the speed-ups to all of these depths.
-    pub speedup_depths: f64,
+    /// What [`ByDepth::mean`] is.
+    pub speedup_depths: Option<f64>,
     /// Its interval.
     pub speedup_depths_low: f64,
     /// Its interval.
     pub speedup_depths_high: f64,
+    /// What [`ByDepth::positions`] is.
+    pub speedup_depths_positions: usize,
     /// Geometric mean of the ratio of nodes per second.
     pub nps_ratio: f64,
     /// Its interval.
@@ -93,10 +98,10 @@ pub struct Row {
     #[serde(with = "super::sample::TallyFields")]
     pub tally: Tally,
     /// What went from cache to cache in all searches, if the clock knows.
-    #[serde(default, with = "super::sample::traffic", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "super::sample::traffic", skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
     /// What its machines exchanged in all searches, if there are several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exchanged: Option<Exchanged>,
     /// Nodes over all searches.
     pub nodes: u64,
@@ -197,7 +202,8 @@ impl Factors {
 const MOST_BEFORE: u32 = 7;
 
 /// The logarithms of T_1 / T_P to the depth that is compared and to those before it, the deepest first; as many as both
-/// searches have. `None` where nothing is compared.
+/// searches have. A team that skips a depth has reached it with the next one it finishes. `None` where nothing is
+/// compared, and where a search found a mate before that depth: it has no note of the iterations after that.
 fn by_depth(base: &Sample, sample: &Sample, goal: Goal) -> Option<Vec<f64>> {
     let log = |time_ns: u64| (time_ns.max(1) as f64).ln();
     let reached = |sample: &Sample, depth: u32| {
@@ -205,11 +211,31 @@ fn by_depth(base: &Sample, sample: &Sample, goal: Goal) -> Option<Vec<f64>> {
         Some(log(iteration.time_ns))
     };
     let (alone, team) = costs(base, sample, goal)?;
-    let deepest = compared_depth(base, sample, goal).unwrap_or(1);
+    let deepest = compared_depth(base, sample, goal)?;
+    // The depth of the whole search, whose time stands first.
+    let is_noted = goal != Goal::Depth || base.depth == deepest;
+    if !is_noted || reached(sample, deepest).is_none() {
+        return None;
+    }
     let before = (deepest.saturating_sub(MOST_BEFORE).max(1)..deepest).rev();
     let before =
         before.map_while(|depth| Some(log(base.iteration(depth)?.time_ns) - reached(sample, depth)?));
     Some(std::iter::once(log(alone.time_ns) - log(team.time_ns)).chain(before).collect())
+}
+
+/// Speed-ups to the last depth and to those before it. A pair counts if both searches have noted their iterations up to
+/// the last depth; they note none after one that found a mate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ByDepth {
+    /// Positions with such a pair.
+    pub positions: usize,
+    /// Geometric mean of T_1 / T_P to the last depth.
+    pub last: f64,
+    /// The same to the depth before that, to the one before that, and so on: as many as every pair has, and at most 7.
+    /// Never empty.
+    pub before: Vec<f64>,
+    /// Geometric mean of the speed-ups to all of these.
+    pub mean: Estimate,
 }
 
 /// A team's pairs, position by position in the order of the first sample of each.
@@ -219,17 +245,21 @@ pub struct Pairs<'s> {
     pub positions: Vec<&'s str>,
     /// For each the factors of its repeats.
     pub factors: Vec<Vec<Factors>>,
-    /// For each the speed-ups of its repeats by depth, as [`by_depth`] has them.
+    /// For each the speed-ups by depth of those of its repeats that have them, as [`by_depth`] does.
     depths: Vec<Vec<Vec<f64>>>,
 }
 
 impl<'s> Pairs<'s> {
     /// Every search of the team that has its counterpart.
     pub fn new(samples: &'s [Sample], team: Team, goal: Goal) -> Self {
+        Pairs::of(with_counterparts(samples, team), goal)
+    }
+
+    /// Searches of a team, each behind the one of one thread that it is held against.
+    pub fn of(searches: impl Iterator<Item = (&'s Sample, &'s Sample)>, goal: Goal) -> Self {
         let mut pairs = Pairs::default();
-        for (base, sample) in with_counterparts(samples, team) {
+        for (base, sample) in searches {
             let Some(factors) = Factors::new(base, sample, goal) else { continue };
-            let Some(depths) = by_depth(base, sample, goal) else { continue };
             let place = pairs.positions.iter().position(|id| *id == sample.position).unwrap_or_else(|| {
                 pairs.positions.push(&sample.position);
                 pairs.factors.push(Vec::new());
@@ -237,19 +267,29 @@ impl<'s> Pairs<'s> {
                 pairs.positions.len() - 1
             });
             pairs.factors[place].push(factors);
-            pairs.depths[place].push(depths);
+            pairs.depths[place].extend(by_depth(base, sample, goal));
         }
         pairs
     }
 
-    /// To how many depths, the deepest first, all pairs have a speed-up.
-    fn depths(&self) -> usize {
-        self.depths.iter().flatten().map(Vec::len).min().unwrap_or(0)
-    }
-
-    /// What comes of the speed-ups by depth of each pair.
-    fn of_depths(&self, value: impl Fn(&[f64]) -> f64) -> Vec<Vec<f64>> {
-        self.depths.iter().map(|repeats| repeats.iter().map(|logs| value(logs)).collect()).collect()
+    /// The speed-ups by depth, where there are any before the last.
+    pub fn by_depth(&self, seed: u64) -> Option<ByDepth> {
+        let groups: Vec<&Vec<Vec<f64>>> = self.depths.iter().filter(|repeats| !repeats.is_empty()).collect();
+        let depths = groups.iter().copied().flatten().map(Vec::len).min()?;
+        if depths < 2 {
+            return None;
+        }
+        let values = |value: &dyn Fn(&[f64]) -> f64| -> Vec<Vec<f64>> {
+            groups.iter().map(|repeats| repeats.iter().map(|logs| value(logs)).collect()).collect()
+        };
+        let to = |back: usize| stats::mean(&values(&|logs| logs[back])).exp();
+        let before = values(&|logs| logs[1..depths].iter().sum::<f64>() / (depths - 1) as f64);
+        Some(ByDepth {
+            positions: groups.len(),
+            last: to(0),
+            before: (1..depths).map(to).collect(),
+            mean: stats::geometric(&before, seed),
+        })
     }
 
     /// One of the factors alone.
@@ -311,10 +351,8 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
     let predicted = team.all_threads() as f64 * load * rate / work.mean;
     let overhead = work.map(|work| work - 1.0);
     let totals = Totals::new(samples, team, goal);
-    let depths = pairs.depths();
-    let before = (1..depths).map(|back| stats::mean(&pairs.of_depths(|logs| logs[back])).exp());
-    let all =
-        stats::geometric(&pairs.of_depths(|logs| logs[..depths].iter().sum::<f64>() / depths as f64), seed);
+    let by_depth = pairs.by_depth(seed);
+    let before = by_depth.as_ref().map(|depths| depths.mean);
     let Estimate { mean: speedup, low: speedup_low, high: speedup_high } = speedup;
     Some(Row {
         scheme: team.scheme,
@@ -325,10 +363,12 @@ fn row(samples: &[Sample], team: Team, clock: ClockKind, goal: Goal, seed: u64) 
         speedup_low,
         speedup_high,
         speedup_error: error.map(|error| speedup * error.sinh()),
-        speedups_before: before.collect(),
-        speedup_depths: all.mean,
-        speedup_depths_low: all.low,
-        speedup_depths_high: all.high,
+        speedup_last: by_depth.as_ref().map(|depths| depths.last),
+        speedup_depths: before.map(|before| before.mean),
+        speedup_depths_low: before.map_or(f64::NAN, |before| before.low),
+        speedup_depths_high: before.map_or(f64::NAN, |before| before.high),
+        speedup_depths_positions: by_depth.as_ref().map_or(0, |depths| depths.positions),
+        speedups_before: by_depth.map(|depths| depths.before).unwrap_or_default(),
         nps_ratio: nps.mean,
         nps_ratio_low: nps.low,
         nps_ratio_high: nps.high,
@@ -472,13 +512,16 @@ mod tests {
     fn timed(team: Team, position: &str, nodes: &[u64], iterations: &[(u32, u64, u64)]) -> Sample {
         let finished = |&(depth, ms, nodes): &(u32, u64, u64)| Iteration { depth, time_ns: ms * MS, nodes };
         Sample {
+            depth: iterations.last().map_or(0, |&(depth, ..)| depth),
             iterations: iterations.iter().map(finished).collect(),
             ..sample(team, position, 100, nodes, &vec![0; nodes.len()])
         }
     }
 
-    /// By hand: in A one thread takes 20, 60 and 100 ms to 5, 6 and 7 plies, and the team 10, 50 and 50, since it skips 6. In
-    /// B, where one thread has no fifth, it is four times as fast at both.
+    /// By hand: in A one thread takes 20, 60 and 100 ms to 5, 6 and 7 plies, and the team 10, 50 and 50, since it skips
+    /// 6. In B, where one thread has no fifth, it is four times as fast at both. In C one thread finds a mate at the
+    /// sixth ply of seven, in D the team one at the fifth: they note no iteration after that. There the team is ten
+    /// times as fast.
     #[test]
     fn a_row_has_the_depths_before_the_last_that_all_have() {
         let team = Team::new(Scheme::Lazy, 2);
@@ -488,16 +531,44 @@ mod tests {
             takes(timed(team, "A", &[50, 50], &[(5, 10, 20), (7, 50, 100)]), 50),
             timed(ALONE, "B", &[100], &[(6, 40, 40), (7, 100, 100)]),
             takes(timed(team, "B", &[50, 50], &[(5, 1, 2), (6, 10, 40), (7, 25, 100)]), 25),
+            Sample { depth: 7, ..timed(ALONE, "C", &[100], &[(5, 20, 20), (6, 60, 60)]) },
+            takes(timed(team, "C", &[50, 50], &[(5, 2, 2), (6, 6, 40), (7, 10, 100)]), 10),
+            timed(ALONE, "D", &[100], &[(5, 20, 20), (6, 60, 60), (7, 100, 100)]),
+            Sample { depth: 7, ..takes(timed(team, "D", &[50, 50], &[(5, 2, 2)]), 10) },
         ];
         let row = &rows(&samples, ClockKind::Real, Goal::Depth, 1)[1];
         let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
-        close(row.speedup, 8f64.sqrt());
-        assert_eq!(row.speedups_before.len(), 1);
+        close(row.speedup, (2.0f64 * 4.0 * 10.0 * 10.0).powf(0.25));
+        assert_eq!((row.positions, row.speedup_depths_positions, row.speedups_before.len()), (4, 2, 1));
+        close(row.speedup_last.expect("two pairs have it"), 8f64.sqrt());
         close(row.speedups_before[0], (1.2f64 * 4.0).sqrt());
-        close(row.speedup_depths, (2.0f64 * 1.2 * 4.0 * 4.0).powf(0.25));
-        assert!(row.speedup_depths_low < row.speedup_depths && row.speedup_depths < row.speedup_depths_high);
-        let limited = &rows(&samples, ClockKind::Real, Goal::Milliseconds(100), 1)[1];
+        close(row.speedup_depths.expect("two pairs have it"), (1.2f64 * 4.0).sqrt());
+        // By Student's distribution with one degree of freedom, whose 97.5 % quantile is 12.7062.
+        let half = (4.0f64 / 1.2).ln() / 2.0 * 12.706_204_736;
+        assert!((row.speedup_depths_low.ln() - (4.8f64.ln() / 2.0 - half)).abs() < 1e-6, "{row:?}");
+        assert!((row.speedup_depths_high.ln() - (4.8f64.ln() / 2.0 + half)).abs() < 1e-6, "{row:?}");
+        let limited = &rows(&samples[..4], ClockKind::Real, Goal::Milliseconds(100), 1)[1];
         assert_eq!(limited.speedups_before, row.speedups_before);
+    }
+
+    /// Ten times as fast to the last depth, which a pilot may have chosen because one thread is slow there, and twice
+    /// and eight times as fast to the two before it: their mean is four. A search of one depth has none before it.
+    #[test]
+    fn the_mean_over_depths_leaves_the_last_one_out() {
+        let team = Team::new(Scheme::Lazy, 2);
+        let takes = |sample: Sample, ms: u64| Sample { time_ns: ms * MS, ..sample };
+        let samples = [
+            timed(ALONE, "A", &[100], &[(5, 20, 20), (6, 80, 60), (7, 100, 100)]),
+            takes(timed(team, "A", &[50, 50], &[(5, 10, 20), (6, 10, 40), (7, 10, 100)]), 10),
+            timed(ALONE, "B", &[100], &[(7, 100, 100)]),
+            takes(timed(team, "B", &[50, 50], &[(7, 10, 100)]), 10),
+        ];
+        let row = &rows(&samples[..2], ClockKind::Real, Goal::Depth, 1)[1];
+        assert!((row.speedup - 10.0).abs() < 1e-9 && row.speedups_before.len() == 2, "{row:?}");
+        assert!(row.speedup_depths.is_some_and(|mean| (mean - 4.0).abs() < 1e-9), "{row:?}");
+        let row = &rows(&samples, ClockKind::Real, Goal::Depth, 1)[1];
+        assert_eq!((row.speedup_depths, row.speedup_last, row.speedup_depths_positions), (None, None, 0));
+        assert!(row.speedups_before.is_empty() && row.speedup_depths_low.is_nan(), "{row:?}");
     }
 
     /// By hand: one thread has finished 5 and 6 plies, the team 5 and 7. What both have finished are 5: 20 ms to 10 and
@@ -638,7 +709,7 @@ mod tests {
                 let n = row.threads as f64;
                 assert!((row.speedup / law.speedup(n) - 1.0).abs() < 1e-4, "{row:?}");
                 assert_eq!(row.speedups_before.len(), 7);
-                for speedup in row.speedups_before.iter().chain([&row.speedup_depths]) {
+                for speedup in row.speedups_before.iter().chain(&row.speedup_depths) {
                     assert!((speedup / law.speedup(n) - 1.0).abs() < 1e-4, "{row:?}");
                 }
                 assert!((row.overhead - OVERHEAD).abs() < 1e-4 && (row.rate - 1.0).abs() < 1e-4, "{row:?}");

@@ -3,6 +3,7 @@
 use super::plan::{Plan, Run, Team};
 use cluster::simulation::Rank;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use smp::pool::accounts::{Accounts, Tally};
 use smp::schemes::Scheme;
 use smp::simulation::coherence::{Class, Traffic};
@@ -177,7 +178,7 @@ impl Exchanged {
     }
 }
 
-pub(super) fn one() -> usize {
+fn one() -> usize {
     1
 }
 
@@ -260,5 +261,28 @@ impl Sample {
     /// The finished iteration of this depth: a team may skip depths.
     pub fn iteration(&self, depth: u32) -> Option<&Iteration> {
         self.iterations.iter().find(|iteration| iteration.depth == depth)
+    }
+}
+
+/// Can the counts of these searches be added up, and times multiplied by threads? Those that were measured can; a file
+/// may hold others.
+pub fn have_sums<'s>(samples: impl IntoIterator<Item = &'s Sample>) -> bool {
+    let sum = samples.into_iter().try_fold(0_u64, |sum, sample| {
+        sample.threads.checked_mul(sample.machines)?;
+        let busy = sample.time_ns.checked_mul(sample.idle_ns.len() as u64)?;
+        let counts = total(&serde_json::to_value(sample).ok()?)?;
+        sum.checked_add(busy)?.checked_add(counts)
+    });
+    sum.is_some()
+}
+
+/// The sum of all numbers, if there is one.
+fn total(value: &Value) -> Option<u64> {
+    let sum = |sum: u64, value: &Value| sum.checked_add(total(value)?);
+    match value {
+        Value::Number(number) => number.as_u64(),
+        Value::Array(values) => values.iter().try_fold(0, sum),
+        Value::Object(fields) => fields.values().try_fold(0, sum),
+        _ => Some(0),
     }
 }

@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// Who analyses, looks for a mate, or names the moves to search, wants a search.
+    /// An analysis, several lines, a mate to find or moves to choose from want a search.
     #[test]
     fn the_book_answers_only_in_games() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -119,16 +119,19 @@ mod tests {
             assert_eq!(brain.set_option(name, &value), Ok(()));
         }
         let only = Position::startpos().parse_uci("e2e4").expect("a legal move");
-        for (limits, searches) in [
-            (Limits::default(), false),
-            (Limits { infinite: true, ..Limits::default() }, true),
-            (Limits { ponder: true, ..Limits::default() }, true),
-            (Limits { mate: Some(1), ..Limits::default() }, true),
-            (Limits { search_moves: vec![only], ..Limits::default() }, true),
+        let for_move = Limits { depth: Some(2), ..Limits::default() };
+        for (limits, multipv, analysis, searches) in [
+            (for_move.clone(), 1, false, false),
+            (for_move.clone(), 1, true, true),
+            (for_move, 2, false, true),
+            (Limits { infinite: true, ..Limits::default() }, 1, true, true),
+            (Limits { ponder: true, ..Limits::default() }, 1, false, true),
+            (Limits { mate: Some(1), ..Limits::default() }, 1, false, true),
+            (Limits { search_moves: vec![only], ..Limits::default() }, 1, false, true),
         ] {
             let searched = Arc::new(Searched::default());
-            let what = format!("{limits:?}");
-            brain.go(Task { game: Game::default(), limits, multipv: 1 }, searched.clone());
+            let what = format!("{limits:?}, {multipv} lines, analysis: {analysis}");
+            brain.go(Task { game: Game::default(), limits, multipv, analysis }, searched.clone());
             brain.stop();
             brain.pool.wait();
             assert_eq!(searched.0.load(Relaxed), searches, "{what}");
@@ -146,7 +149,7 @@ mod tests {
         for (on, searches) in [(false, true), (true, false), (false, true)] {
             assert_eq!(brain.set_option(USE, &Value::Check(on)), Ok(()));
             let limits = Limits { depth: Some(2), ..Limits::default() };
-            brain.go(Task { game: Game::default(), limits, multipv: 1 }, Arc::new(Silent));
+            brain.go(Task { game: Game::default(), limits, multipv: 1, analysis: false }, Arc::new(Silent));
             brain.pool.wait();
             assert_eq!(brain.nodes() > 0, searches, "OwnBook: {on}");
         }

@@ -87,15 +87,18 @@ impl PoolBrain {
 }
 
 const SCHEME: &str = "Scheme";
-const DRIVER: &str = "Driver";
+pub(crate) const DRIVER: &str = "Driver";
 const BIND: &str = "Bind";
 
 impl Brain for PoolBrain {
     fn go(&mut self, mut task: Task, mut observer: Arc<dyn Observer>) {
-        // A book is for playing: who analyses, looks for a mate, or names the moves to search, wants a search.
+        // A book is for playing: an analysis, several lines, a mate to find or moves to choose from want a search.
         let limits = &task.limits;
-        let looks =
-            limits.infinite || limits.ponder || limits.mate.is_some() || !limits.search_moves.is_empty();
+        let looks = task.analysis
+            || task.multipv > 1
+            || limits.ponder
+            || limits.mate.is_some()
+            || !limits.search_moves.is_empty();
         let from_book = if looks { None } else { self.book.choose(task.game.position()) };
         self.from_book = from_book.is_some();
         if let Some(mv) = from_book {
@@ -104,7 +107,7 @@ impl Brain for PoolBrain {
         }
         self.pool.tablebase = None;
         // Who is to err may err in the ending; an analysis is not weakened.
-        if !self.weakness.is_on() || task.limits.infinite {
+        if !self.weakness.is_on() || task.analysis {
             // Several lines are asked for to compare moves, bad ones included.
             let known = if task.multipv == 1 { self.tables.look_up(&task) } else { None };
             if known.as_ref().is_none_or(|known| known.asks) {
@@ -116,7 +119,7 @@ impl Brain for PoolBrain {
             }
         }
         let (joint, scheme) = (self.pool.joint.clone(), self.pool.scheme);
-        if !task.limits.infinite {
+        if !task.analysis {
             observer = self.weakness.weaken(&mut task, observer);
             if self.weakness.is_on() {
                 // A rating is that of so many nodes of one thread: each of several ranks or threads would see far
@@ -373,7 +376,7 @@ mod tests {
         let game = game_from("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1");
         let limits = Limits { depth: Some(2), ..Limits::default() };
         let told = Arc::new(Ranks::default());
-        brain.go(Task { game, limits, multipv: 3 }, told.clone());
+        brain.go(Task { game, limits, multipv: 3, analysis: false }, told.clone());
         brain.pool.wait();
         assert_eq!(*told.0.lock().unwrap(), BTreeSet::from([1, 2, 3]));
     }
@@ -384,7 +387,7 @@ mod tests {
     fn only_a_strong_search_of_an_unknown_root_asks_the_tables() {
         let mut brain = with_tables();
         let [three, four] = ["4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", "8/8/8/3k4/8/8/1K1p4/3R4 w - - 0 1"];
-        for (fen, weak, infinite, asks) in [
+        for (fen, weak, analysis, asks) in [
             (four, false, false, true),
             (three, false, false, false),
             (four, false, true, true),
@@ -392,11 +395,10 @@ mod tests {
             (four, true, true, true),
         ] {
             assert_eq!(brain.set_option("UCI_LimitStrength", &Value::Check(weak)), Ok(()));
-            let limits = Limits { depth: Some(1), infinite, ..Limits::default() };
-            brain.go(Task { game: game_from(fen), limits, multipv: 1 }, Arc::new(Silent));
-            brain.stop();
+            let limits = Limits { depth: Some(1), ..Limits::default() };
+            brain.go(Task { game: game_from(fen), limits, multipv: 1, analysis }, Arc::new(Silent));
             brain.pool.wait();
-            assert_eq!(brain.pool.tablebase.is_some(), asks, "{fen}, weak: {weak}, infinite: {infinite}");
+            assert_eq!(brain.pool.tablebase.is_some(), asks, "{fen}, weak: {weak}, analysis: {analysis}");
         }
     }
 
@@ -423,7 +425,7 @@ mod tests {
         while game.outcome().is_none() {
             let limits = Limits { depth: Some(6), ..Limits::default() };
             let heard = Arc::new(Heard::default());
-            brain.go(Task { game: game.clone(), limits, multipv: 1 }, heard.clone());
+            brain.go(Task { game: game.clone(), limits, multipv: 1, analysis: false }, heard.clone());
             brain.pool.wait();
             asked += usize::from(brain.pool.tablebase.is_some());
             let best = heard.0.lock().unwrap().expect("the game goes on");
@@ -493,7 +495,8 @@ mod tests {
                 assert_eq!(brain.set_option(BIND, &Value::Check(on)), Ok(()));
             }
             let limits = Limits { depth: Some(1), ..Limits::default() };
-            brain.go(Task { game: Game::default(), limits, multipv: 1 }, places.clone());
+            let task = Task { game: Game::default(), limits, multipv: 1, analysis: false };
+            brain.go(task, places.clone());
             brain.pool.wait();
         }
         assert_eq!(*places.0.lock().unwrap(), [one, place, all]);
@@ -509,14 +512,13 @@ mod tests {
         {
             assert_eq!(brain.set_option(SCHEME, &Value::Text(scheme.into())), Ok(()));
             assert_eq!(brain.set_option("UCI_LimitStrength", &Value::Check(weak)), Ok(()));
-            for (infinite, expected) in [(false, for_move), (true, in_analysis)] {
-                let counted = brain.searching_threads(infinite);
-                let limits = Limits { depth: Some(1), infinite, ..Limits::default() };
-                brain.go(Task { game: Game::default(), limits, multipv: 1 }, Arc::new(Silent));
-                brain.stop();
+            for (analysis, expected) in [(false, for_move), (true, in_analysis)] {
+                let counted = brain.searching_threads(analysis);
+                let limits = Limits { depth: Some(1), ..Limits::default() };
+                brain.go(Task { game: Game::default(), limits, multipv: 1, analysis }, Arc::new(Silent));
                 brain.pool.wait();
                 let searched = brain.pool.accounts().expect("the search is over").nodes.len();
-                assert_eq!((counted, searched), (expected, expected), "{scheme}, weak: {weak}, {infinite}");
+                assert_eq!((counted, searched), (expected, expected), "{scheme}, weak: {weak}, {analysis}");
             }
         }
     }
@@ -538,16 +540,17 @@ mod tests {
         let mut brain = PoolBrain::new().expect("a small table");
         let joint = Arc::new(Counting::default());
         brain.pool.joint = Some(joint.clone());
-        let task = |infinite| Task {
+        let task = |analysis| Task {
             game: Game::default(),
-            limits: Limits { nodes: Some(100), infinite, ..Limits::default() },
+            limits: Limits { nodes: Some(100), ..Limits::default() },
             multipv: 1,
+            analysis,
         };
-        for (weak, infinite, searches) in [(true, false, 0), (true, true, 1), (false, false, 2)] {
+        for (weak, analysis, searches) in [(true, false, 0), (true, true, 1), (false, false, 2)] {
             assert_eq!(brain.set_option("UCI_LimitStrength", &Value::Check(weak)), Ok(()));
-            brain.go(task(infinite), Arc::new(Silent));
+            brain.go(task(analysis), Arc::new(Silent));
             brain.pool.wait();
-            assert_eq!(joint.0.load(Relaxed), searches, "weak: {weak}, infinite: {infinite}");
+            assert_eq!(joint.0.load(Relaxed), searches, "weak: {weak}, analysis: {analysis}");
             assert_eq!(brain.pool.scheme, Scheme::default(), "what is set aside comes back");
         }
     }

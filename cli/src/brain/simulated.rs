@@ -109,7 +109,8 @@ fn tables(setup: &Setup) -> Result<Vec<Arc<Table>>, String> {
 impl Brain for SimulatedBrain {
     fn go(&mut self, task: Task, observer: Arc<dyn Observer>) {
         self.finish();
-        let Task { game, limits, multipv } = task;
+        // It has no book, and no weaker play for an analysis to differ from.
+        let Task { game, limits, multipv, analysis: _ } = task;
         let for_nodes = limits.nodes.into_iter().chain(limits.time_in_nodes).min();
         let for_nodes = for_nodes.map(|nodes| self.time_of(nodes));
         let movetime = for_nodes.into_iter().chain(limits.movetime).min();

@@ -476,7 +476,7 @@ pub(super) mod tests {
         let position = Position::from_fen(fen).unwrap();
         let search_moves = only.split_whitespace().map(|text| position.parse_uci(text).unwrap()).collect();
         let limits = Limits { search_moves, ..Limits::default() };
-        let task = Task { game: Game::new(position), limits, multipv: 1 };
+        let task = Task { game: Game::new(position), limits, multipv: 1, analysis: false };
         tables.look_up(&task).expect("it is in the tables")
     }
 
@@ -647,7 +647,7 @@ pub(super) mod tests {
             let clock = Clock { remaining: time, increment: time, moves_to_go: None };
             let mut limits = Limits { clock: Some(clock), ..Limits::default() };
             change(&mut limits);
-            let known = tables.look_up(&Task { game, limits, multipv: 1 }).unwrap();
+            let known = tables.look_up(&Task { game, limits, multipv: 1, analysis: false }).unwrap();
             assert_eq!(names(&known.sure), ["h2h3", "h2h4"]);
             names(&known.moves)
         };
@@ -677,7 +677,8 @@ pub(super) mod tests {
             (Limits { infinite: true, ..Limits::default() }, false),
             (Limits { depth: Some(9), ..Limits::default() }, true),
         ] {
-            let task = Task { game: game.clone(), limits: Limits { since, ..limits }, multipv: 1 };
+            let (game, limits) = (game.clone(), Limits { since, ..limits });
+            let task = Task { game, limits, multipv: 1, analysis: false };
             assert_eq!(tables.look_up(&task).is_some(), known, "{:?}", task.limits);
         }
     }
@@ -766,7 +767,7 @@ pub(super) mod tests {
         assert_eq!(looked_up_in(&tables, "4k3/8/8/8/8/8/8/4K2Q w - - 0 1", "").result, WIN);
         tables.open("").told().expect("no path is none");
         let game = Game::new(Position::from_fen("4k3/8/8/8/8/8/8/4K2Q w - - 0 1").unwrap());
-        let task = Task { game, limits: Limits::default(), multipv: 1 };
+        let task = Task { game, limits: Limits::default(), multipv: 1, analysis: false };
         assert_eq!(tables.look_up(&task), None);
     }
 }

@@ -312,7 +312,7 @@ mod tests {
             brain.weakness = Weakness { on: true, ..Weakness::default() };
             let told = Arc::new(Told::default());
             let limits = Limits { depth: Some(7), ..Limits::default() };
-            brain.go(Task { game: Game::default(), limits, multipv }, told.clone());
+            brain.go(Task { game: Game::default(), limits, multipv, analysis: false }, told.clone());
             brain.pool.wait();
             let lines = std::mem::take(&mut *told.0.lock().expect("no panic"));
             lines.into_iter().map(|line| (line.multipv, line.depth, line.nodes, line.pv)).collect::<Vec<_>>()
@@ -322,14 +322,29 @@ mod tests {
         assert_eq!(told(5), one);
     }
 
-    /// All lines that a player of this rating tells in its first search.
+    /// All lines that a player of this rating tells in its first search, of so many lines.
     fn lines_told(elo: i64, position: Position, limits: Limits, multipv: usize) -> Vec<Info> {
+        told_by_player(elo, Task { game: Game::new(position), limits, multipv, analysis: false })
+    }
+
+    /// All lines that a player of this rating tells in its first search.
+    fn told_by_player(elo: i64, task: Task) -> Vec<Info> {
         let mut brain = PoolBrain::new().expect("a small table");
         brain.weakness = Weakness { on: true, elo, rng: ChaCha8Rng::seed_from_u64(1) };
         let told = Arc::new(Told::default());
-        brain.go(Task { game: Game::new(position), limits, multipv }, told.clone());
+        brain.go(task, told.clone());
         brain.pool.wait();
         std::mem::take(&mut *told.0.lock().expect("no panic"))
+    }
+
+    /// The least rating has 60 nodes for a move (`bench/runs/2026-11-30-elo`), or those of its first iteration.
+    #[test]
+    fn an_analysis_is_not_weakened() {
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let task = |analysis| Task { game: Game::default(), limits: limits.clone(), multipv: 1, analysis };
+        let nodes = |analysis| told_by_player(600, task(analysis)).last().expect("a verdict").nodes;
+        let [move_of_game, analysis] = [false, true].map(nodes);
+        assert!(move_of_game < 2000 && analysis > 10_000, "{move_of_game}, {analysis}");
     }
 
     /// At 1600 they are 1000 (`bench/runs/2026-11-30-elo`): who asks for more makes the player no stronger.
@@ -498,7 +513,8 @@ mod tests {
         brain.weakness = Weakness { on: true, elo, rng: ChaCha8Rng::seed_from_u64(seed) };
         move |game| {
             let told = Arc::new(Told::default());
-            brain.go(Task { game: game.clone(), limits: Limits::default(), multipv: 1 }, told.clone());
+            let (game, limits) = (game.clone(), Limits::default());
+            brain.go(Task { game, limits, multipv: 1, analysis: false }, told.clone());
             brain.pool.wait();
             let told = told.0.lock().expect("no panic");
             told.last().expect("a verdict").pv[0]

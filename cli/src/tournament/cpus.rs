@@ -526,6 +526,31 @@ mod tests {
         assert_eq!((places(&lower), places(&upper)), (Ok(8), Ok(8)));
     }
 
+    /// Two tournaments of a CPU each have all time of a quota of two: with clocks a third does not play on the CPU of
+    /// one of them until that has ended.
+    #[test]
+    #[cfg(unix)]
+    fn a_third_tournament_finds_no_time_under_a_quota_of_two() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = limited(folder.path(), "quota", 2.0);
+        let budget = || {
+            let options = CpuOptions { budget: Some(1), ..CpuOptions::default() };
+            options.claim_on(&here, &two(1, "tc=1"), "--budget").unwrap()
+        };
+        let (first, second) = (budget(), budget());
+        let own: CpuSet = first.list.iter().copied().collect();
+        let third = |limit: &str| {
+            let options = CpuOptions::default().on(own.clone());
+            places(&options.claim_on(&here, &two(1, limit), "--budget"))
+        };
+        let refused = third("tc=1").unwrap_err();
+        assert!(refused.contains("the whole quota of this control group (CPUs: 2)"), "{refused}");
+        assert_eq!(third("nodes=100"), Ok(1));
+        drop(first);
+        assert_eq!(third("tc=1"), Ok(1));
+        drop(second);
+    }
+
     /// More games than a quota grants time for have all of that, and as many CPUs as they have places: other CPUs
     /// are free for those whom that quota does not bind.
     #[test]

@@ -14,7 +14,9 @@ Exit status:
   1    nothing was played: something is wrong with the command, a file or an engine
   2    the command line cannot be understood
   3    stopped before the end by itself: an engine can no longer be started, is another program than at the beginning, or
-       has lost several games in a row by faults of its own; or the disk is full
+       has lost several games in a row by faults of its own; the disk is full; a journal, a file of games or a table
+       was taken away; or a large book was written over. Also where all games are played, and one of their files
+       cannot be brought to its end
   4    played to the end, but there are games that were lost by a fault of the program (not with --forfeits count)
   130  stopped by Ctrl-C
 
@@ -34,6 +36,11 @@ pub fn status(end: &RunEnd, standings: &Standings, forfeits: Forfeits) -> ExitCo
     }
 }
 
+/// The exit status where a file of games cannot be brought to its end, though the journal has them all.
+pub fn unwritten(end: &RunEnd) -> ExitCode {
+    if *end == RunEnd::Stopped { ExitCode::from(INTERRUPTED) } else { ExitCode::from(3) }
+}
+
 /// How it ended, in a word or two.
 pub fn state(end: &RunEnd) -> &'static str {
     match end {
@@ -44,14 +51,27 @@ pub fn state(end: &RunEnd) -> &'static str {
     }
 }
 
+/// Where the next run finds the games of this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// There is no journal.
+    Nowhere,
+    /// In the journal.
+    Journal,
+    /// In none: the journal was removed, replaced or written by something else.
+    LostJournal,
+}
+
+/// What to do about a journal that is lost.
+pub const LOST_JOURNAL: &str =
+    "Put the journal back as it was first: without it the same command begins anew.";
+
 /// What there is to say about an end before the end; `None` if there is nothing.
-pub fn words(end: &RunEnd, has_journal: bool) -> Option<String> {
-    let kept = |how: &str| {
-        if has_journal {
-            format!("The same command {how}.")
-        } else {
-            "Without --journal it begins anew.".to_owned()
-        }
+pub fn words(end: &RunEnd, kept: Kept) -> Option<String> {
+    let kept = |how: &str| match kept {
+        Kept::Nowhere => "Without --journal it begins anew.".to_owned(),
+        Kept::Journal => format!("The same command {how}."),
+        Kept::LostJournal => LOST_JOURNAL.to_owned(),
     };
     match end {
         RunEnd::Complete | RunEnd::Decided(_) => None,
@@ -66,7 +86,8 @@ fn what_goes_on(halt: &Halt) -> &'static str {
         Halt::Changed { .. } => "goes on with --same-engine",
         Halt::Output { .. } => "goes on once there is room",
         Halt::CannotStart { .. } => "goes on once it can be started",
-        Halt::Opening(_) => "goes on once its opening can be read",
+        Halt::Opening(_) => "goes on once its opening can be read as at the start",
+        Halt::Table(_) => "goes on once its table can be read",
         Halt::Panicked(_) | Halt::Forfeits { .. } | Halt::Crash(_) | Halt::Gone => "goes on from here",
         Halt::NoThread(_) => "goes on once there is room for its threads, or with fewer games at once",
         // A rank that alone has another program is refused at the start.
@@ -86,7 +107,7 @@ mod tests {
     fn a_fault_elsewhere_has_its_place_and_its_own_advice() {
         let told = |halt: Halt| {
             let (place, halt) = ("rank 2 on node7".to_owned(), Box::new(halt));
-            words(&RunEnd::Halted(Halt::Elsewhere { place, halt }), true).unwrap_or_default()
+            words(&RunEnd::Halted(Halt::Elsewhere { place, halt }), Kept::Journal).unwrap_or_default()
         };
         let [player, command, why] = ["A", "./a", "it is gone"].map(str::to_owned);
         assert_eq!(
@@ -97,5 +118,22 @@ mod tests {
         let changed = told(Halt::Changed { player, what: why });
         let advice = "The same command goes on with --same-engine once it is the same program on all ranks.";
         assert!(changed.ends_with(advice), "{changed}");
+    }
+
+    /// Whatever else has ended the run, Ctrl-C included.
+    #[test]
+    fn a_journal_that_is_gone_is_wanted_first() {
+        let full = Halt::Output { why: "full".to_owned(), game: 1 };
+        for end in [RunEnd::Stopped, RunEnd::Halted(full)] {
+            for (kept, says) in [
+                (Kept::Nowhere, "Without --journal it begins anew."),
+                (Kept::Journal, "The same command goes on"),
+                (Kept::LostJournal, "Put the journal back"),
+            ] {
+                let told = words(&end, kept).unwrap();
+                assert!(told.contains(says), "{told}");
+                assert_eq!(told.contains("goes on"), kept == Kept::Journal, "{told}");
+            }
+        }
     }
 }

@@ -4,12 +4,15 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
 
 use ::tournament::identity::Identity;
-use ::tournament::journal::{Journal, Programs, Run, check_file};
+use ::tournament::journal::{Entry, Journal, Programs, Run, check_file};
 use ::tournament::pgn::{Event, write_final_position, write_game, write_moves_jsonl};
 use ::tournament::record::GameRecord;
-use ::tournament::runner::{Forfeits, Plan};
+use ::tournament::runner::{Forfeits, Plan, Stop};
 use ::tournament::schedule::Held;
 use ::tournament::spec::Player;
 use ::tournament::survey::Tournament;
@@ -18,6 +21,11 @@ use crc32fast::Hasher;
 use serde_json::Value;
 use sys::output::{Additions, OutputError, Outputs, Place, Precious};
 use sys::provenance::Provenance;
+
+use super::end::Kept;
+
+/// What takes longer to open is said.
+const LONG: Duration = Duration::from_secs(3);
 
 /// How a game is put into a file.
 type Format = fn(&mut Vec<u8>, &Event, &GameRecord) -> io::Result<()>;
@@ -72,12 +80,22 @@ pub struct Files {
 /// A file that every game is written to.
 struct Output {
     file: Additions,
+    place: Place,
     path: PathBuf,
     format: Format,
     /// Games that wait for those before them, where they are written in order.
-    waiting: Option<BTreeMap<usize, Vec<u8>>>,
+    waiting: Option<BTreeMap<usize, Waiting>>,
     next: usize,
     checksum: Option<Hasher>,
+    /// It was removed or replaced, and is written again from the journal at the end.
+    gone: bool,
+}
+
+/// A game that waits for those before it.
+struct Waiting {
+    /// Without its moves.
+    game: GameRecord,
+    text: Vec<u8>,
 }
 
 /// How a file that every game is written to is opened.
@@ -113,13 +131,17 @@ fn inputs(wanted: &Wanted, players: &[Player]) -> Result<Outputs, OutputError> {
 }
 
 impl Files {
-    /// Opens them all; returns the games found in the journal, without their moves.
+    /// Opens them all; returns the games found in the journal, without their moves. A stop that is asked for meanwhile
+    /// ends it with an error, and a file that was to be made again from the journal stays as it was.
     pub fn open(
         wanted: &Wanted,
         plan: &Plan,
         description: &Value,
         event: &Event,
+        stop: &Stop,
     ) -> anyhow::Result<(Self, Vec<GameRecord>)> {
+        let reading = |path: &PathBuf| say_if_long(format!("reading the journal {} ...", path.display()));
+        let _reading = wanted.journal.as_ref().map(reading);
         let mut places = inputs(wanted, &plan.conditions.players)?;
         wanted.journal.as_deref().map_or(Ok(()), check_file)?;
         // All are looked at before the first is opened.
@@ -165,7 +187,7 @@ impl Files {
         let mut outputs = Vec::new();
         for (place, opening) in [(pgn, games_as_pgn), (epd, ends), (moves, Some(moves_as_json))] {
             if let (Some(place), Some(opening)) = (place, opening) {
-                outputs.push(open_output(&place, journal.as_ref(), &event, &opening)?);
+                outputs.push(open_output(&place, journal.as_ref(), &event, &opening, stop)?);
             }
         }
         Ok((Self { journal, outputs, report, event }, games))
@@ -238,6 +260,15 @@ impl Files {
         self.event.programs.len().saturating_sub(1)
     }
 
+    /// Where the next run finds the games.
+    pub fn kept(&self) -> Kept {
+        match &self.journal {
+            None => Kept::Nowhere,
+            Some(journal) if journal.is_in_place() => Kept::Journal,
+            Some(_) => Kept::LostJournal,
+        }
+    }
+
     /// Puts a finished game where it is kept: into the journal, or without one into the first of the other files. An
     /// error names the file.
     pub fn keep(&mut self, game: &GameRecord) -> io::Result<()> {
@@ -248,10 +279,26 @@ impl Files {
         }
     }
 
-    /// Puts a game that is kept into the files that are left. An error names the file.
-    pub fn add(&mut self, game: &GameRecord) -> io::Result<()> {
-        let kept = usize::from(self.journal.is_none());
-        self.outputs.iter_mut().skip(kept).try_for_each(|output| output.add(&self.event, game))
+    /// Puts a game that is kept into the files that are left. An error names the file. `tell` is told, once, of a file
+    /// that was removed or replaced and can be made again from the journal.
+    pub fn add(&mut self, game: &GameRecord, tell: &dyn Fn(&str)) -> io::Result<()> {
+        let Self { journal, outputs, event, .. } = self;
+        if journal.is_none() {
+            return outputs.iter_mut().skip(1).try_for_each(|output| output.keep(event, game));
+        }
+        for output in outputs {
+            if !output.has_gone(tell) {
+                output.add(event, game)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives back the games that [`Self::keep`] has taken, that wait for one before them and are not kept since another
+    /// could not be: without their moves.
+    pub fn unkept(&mut self) -> Vec<GameRecord> {
+        let waiting = self.outputs.iter_mut().filter_map(|output| output.waiting.as_mut());
+        waiting.flat_map(std::mem::take).map(|(_, waiting)| waiting.game).collect()
     }
 
     /// The CRC-32 of the games as they are written, where it is kept, with the file's path.
@@ -260,15 +307,31 @@ impl Files {
         Some((output.checksum.clone()?.finalize(), &output.path))
     }
 
-    /// Writes what waited for games that were never finished.
-    pub fn finish(&mut self) -> io::Result<()> {
+    /// Writes what waited for games that were never finished, and again what was removed or replaced and stands in the
+    /// journal. One file that cannot be written keeps no other from it.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        let mut written = Ok(());
         for output in &mut self.outputs {
-            for text in output.waiting.take().into_iter().flat_map(BTreeMap::into_values) {
-                output.write(&text)?;
-            }
+            let own = match self.journal.as_ref().filter(|_| output.gone) {
+                Some(journal) => output.write_again(journal, &self.event),
+                None => output.write_waiting().map_err(Into::into),
+            };
+            written = written.and(own);
         }
-        Ok(())
+        written
     }
+}
+
+/// Says what takes long, if that which is returned is not dropped soon.
+fn say_if_long(what: String) -> Sender<()> {
+    let (done, end) = mpsc::channel();
+    // Where there is no room for a thread it is not said.
+    let _ = thread::Builder::new().spawn(move || {
+        if end.recv_timeout(LONG) == Err(RecvTimeoutError::Timeout) {
+            let _ = writeln!(io::stderr(), "firstborn: {what}");
+        }
+    });
+    done
 }
 
 impl Output {
@@ -276,35 +339,92 @@ impl Output {
     fn keep(&mut self, event: &Event, game: &GameRecord) -> io::Result<()> {
         if !self.file.is_in_place() {
             let path = self.path.display();
-            return Err(io::Error::other(format!("cannot write {path}: it was removed or replaced")));
+            let error = io::Error::other(format!("cannot write {path}: it was removed or replaced"));
+            return Err(self.naming_waiting(error));
         }
-        self.add(event, game)
+        self.add(event, game).map_err(|error| self.naming_waiting(error))
+    }
+
+    /// Whether it was removed or replaced; `tell` is told of that once.
+    fn has_gone(&mut self, tell: &dyn Fn(&str)) -> bool {
+        if !self.gone && !self.file.is_in_place() {
+            self.gone = true;
+            let path = self.path.display();
+            tell(&format!("{path} was removed or replaced; at the end it is written again from the journal"));
+        }
+        self.gone
+    }
+
+    /// Writes all games of the journal, where it was removed or replaced. No stop keeps them from it.
+    fn write_again(&mut self, journal: &Journal, event: &Event) -> anyhow::Result<()> {
+        let format = self.format;
+        self.checksum = self.checksum.is_some().then(Hasher::new);
+        let write = |text: &mut Vec<u8>, game: &GameRecord| format(text, event, game);
+        write_again(&self.place, journal, write, &mut self.checksum, &Stop::default())
+    }
+
+    /// Names the games that wait as well.
+    fn naming_waiting(&self, error: io::Error) -> io::Error {
+        let waiting = self.waiting.iter().flat_map(BTreeMap::keys);
+        let numbers: Vec<String> = waiting.map(|number| (number + 1).to_string()).collect();
+        let which = match numbers.as_slice() {
+            [] => return error,
+            [number] => format!("game {number}, which waited for one before it, is"),
+            numbers => format!("games {}, which waited for one before them, are", numbers.join(", ")),
+        };
+        io::Error::new(error.kind(), format!("{error} ({which} in no file)"))
     }
 
     fn add(&mut self, event: &Event, game: &GameRecord) -> io::Result<()> {
         let mut text = Vec::new();
         (self.format)(&mut text, event, game)?;
-        self.add_text(game.id, text)
+        self.add_text(game, text)
     }
 
-    fn add_text(&mut self, number: usize, text: Vec<u8>) -> io::Result<()> {
+    /// Adds a game, which may have to wait. Games that waited for one that cannot be written go on waiting.
+    fn add_text(&mut self, game: &GameRecord, text: Vec<u8>) -> io::Result<()> {
         let Some(waiting) = &mut self.waiting else { return self.write(&text) };
-        waiting.insert(number, text);
-        let mut ready = Vec::new();
-        while let Some(text) = waiting.remove(&self.next) {
-            ready.extend(text);
-            self.next += 1;
+        if game.id != self.next {
+            let mut game = game.clone();
+            game.lighten();
+            waiting.insert(game.id, Waiting { game, text });
+            return Ok(());
         }
-        self.write(&ready)
+        let (mut ready, mut next) = (text, self.next + 1);
+        while let Some(after) = waiting.get(&next) {
+            ready.extend_from_slice(&after.text);
+            next += 1;
+        }
+        self.write(&ready)?;
+        self.next = next;
+        if let Some(waiting) = &mut self.waiting {
+            *waiting = waiting.split_off(&next);
+        }
+        Ok(())
+    }
+
+    /// Writes what waits for games that were never finished.
+    fn write_waiting(&mut self) -> io::Result<()> {
+        while let Some((number, game)) = self.waiting.as_mut().and_then(BTreeMap::pop_first) {
+            let written = self.write(&game.text);
+            if let (Err(error), Some(waiting)) = (written, &mut self.waiting) {
+                waiting.insert(number, game);
+                return Err(self.naming_waiting(error));
+            }
+        }
+        Ok(())
     }
 
     fn write(&mut self, text: &[u8]) -> io::Result<()> {
+        let before = self.file.before_next().to_vec();
+        let written = self.file.add(text);
+        written
+            .map_err(|error| io::Error::other(format!("cannot write {}: {error}", self.path.display())))?;
         if let Some(checksum) = self.checksum.as_mut().filter(|_| !text.is_empty()) {
-            checksum.update(self.file.before_next());
+            checksum.update(&before);
             checksum.update(text);
         }
-        let written = self.file.add(text);
-        written.map_err(|error| io::Error::other(format!("cannot write {}: {error}", self.path.display())))
+        Ok(())
     }
 }
 
@@ -321,10 +441,12 @@ fn open_output(
     journal: Option<&Journal>,
     event: &Event,
     opening: &Opening,
+    stop: &Stop,
 ) -> anyhow::Result<Output> {
     let mut checksum = opening.checksum.then(Hasher::new);
     if let Some(journal) = journal {
-        write_again(place, journal, |text, game| (opening.format)(text, event, game), &mut checksum)?;
+        let write = |text: &mut Vec<u8>, game: &GameRecord| (opening.format)(text, event, game);
+        write_again(place, journal, write, &mut checksum, stop)?;
     } else if !opening.append {
         place.write("")?;
     } else if let Some(checksum) = &mut checksum {
@@ -334,21 +456,24 @@ fn open_output(
     let waiting = (opening.in_order && journal.is_none()).then(BTreeMap::new);
     Ok(Output {
         file: place.additions(opening.between)?,
+        place: place.clone(),
         path: place.path().to_owned(),
         format: opening.format,
         waiting,
         next: 0,
         checksum,
+        gone: false,
     })
 }
 
 /// Writes the games of a journal, one after the other, in place of what lies there. Only what they have written before,
-/// to its torn end, may be replaced.
+/// to its torn end, may be replaced. A stop ends it with an error, and what lies there stays.
 fn write_again(
     place: &Place,
     journal: &Journal,
     write: impl Fn(&mut Vec<u8>, &GameRecord) -> io::Result<()>,
     checksum: &mut Option<Hasher>,
+    stop: &Stop,
 ) -> anyhow::Result<()> {
     let path = place.path().display();
     let unread = || format!("cannot read {path}");
@@ -361,6 +486,7 @@ fn write_again(
     let (mut draft, mut old) = (place.begin()?, place.reader()?);
     let (mut text, mut before) = (Vec::new(), Vec::new());
     journal.each(|game: &GameRecord| -> anyhow::Result<()> {
+        ensure!(!stop.requested(), "{path} is not made again: the command was stopped");
         text.clear();
         write(&mut text, game)?;
         before.clear();
@@ -392,13 +518,15 @@ mod tests {
         serde_json::from_value(game).unwrap()
     }
 
+    /// A line with the game's number.
+    fn number_of(text: &mut Vec<u8>, _: &Event, game: &GameRecord) -> io::Result<()> {
+        writeln!(text, "game {}", game.id)
+    }
+
     /// Without a journal a game that goes into a file of another name, or of none, is kept nowhere.
     #[cfg(unix)]
     #[test]
     fn a_file_that_is_taken_away_keeps_no_more_games() {
-        fn write(text: &mut Vec<u8>, _: &Event, game: &GameRecord) -> io::Result<()> {
-            writeln!(text, "game {}", game.id)
-        }
         let folder = tempfile::tempdir().unwrap();
         let [path, other] = ["g", "other"].map(|name| folder.path().join(name));
         let remove = || std::fs::remove_file(&path);
@@ -408,8 +536,9 @@ mod tests {
         for (number, way) in ways.iter().enumerate() {
             let place = Outputs::new().place(&path).unwrap();
             let opening =
-                Opening { format: write, between: 1, append: true, in_order: false, checksum: false };
-            let outputs = vec![open_output(&place, None, &Event::default(), &opening).unwrap()];
+                Opening { format: number_of, between: 1, append: true, in_order: false, checksum: false };
+            let stop = Stop::default();
+            let outputs = vec![open_output(&place, None, &Event::default(), &opening, &stop).unwrap()];
             let mut files = Files { journal: None, outputs, report: None, event: Event::default() };
             files.keep(&game(0)).unwrap();
             way().unwrap();
@@ -429,15 +558,125 @@ mod tests {
         let place = Outputs::new().place(folder.path().join("g.pgn")).unwrap();
         let opening =
             Opening { format: write_game, between: 1, append: false, in_order: true, checksum: false };
-        let mut output = open_output(&place, None, &Event::default(), &opening).unwrap();
-        let mut file_after = |game: usize| {
-            output.add_text(game, format!("game {game}\n").into_bytes()).unwrap();
+        let mut output = open_output(&place, None, &Event::default(), &opening, &Stop::default()).unwrap();
+        let mut file_after = |number: usize| {
+            output.add_text(&game(number), format!("game {number}\n").into_bytes()).unwrap();
             std::fs::read_to_string(place.path()).unwrap()
         };
         assert_eq!([file_after(1), file_after(2)], ["", ""]);
         assert_eq!(file_after(0), "game 0\ngame 1\ngame 2\n");
         assert_eq!(file_after(4), "game 0\ngame 1\ngame 2\n");
         assert_eq!(file_after(3), "game 0\ngame 1\ngame 2\ngame 3\ngame 4\n");
+    }
+
+    /// The disk is full when the game comes that others wait for: those are named and given back, and none of them is
+    /// written later. So it is at the end, but that they need not be given back.
+    #[test]
+    fn games_that_wait_for_one_that_cannot_be_written_are_named() {
+        if !std::path::Path::new("/dev/full").exists() {
+            return;
+        }
+        let open = || {
+            let place = Outputs::new().place("/dev/full").unwrap();
+            let opening =
+                Opening { format: number_of, between: 1, append: true, in_order: true, checksum: true };
+            let (event, stop) = (Event::default(), Stop::default());
+            let outputs = vec![open_output(&place, None, &event, &opening, &stop).unwrap()];
+            let mut files = Files { journal: None, outputs, report: None, event };
+            [2, 3, 1].iter().for_each(|&id| files.keep(&game(id)).unwrap());
+            files
+        };
+        let mut files = open();
+        let before = files.checksum().unwrap().0;
+        let error = files.keep(&game(0)).unwrap_err().to_string();
+        let named = "(games 2, 3, 4, which waited for one before them, are in no file)";
+        assert!(error.starts_with("cannot write /dev/full: ") && error.ends_with(named), "{error}");
+        let unkept: Vec<usize> = files.unkept().iter().map(|game| game.id).collect();
+        assert_eq!((unkept, files.checksum().unwrap().0), (vec![1, 2, 3], before));
+        files.finish().unwrap();
+        let error = open().finish().unwrap_err().to_string();
+        assert!(error.ends_with(named), "{error}");
+    }
+
+    /// Without a journal each file holds what no other does; with one it is made again from that at the end, which is
+    /// said once, unless something else lies there then.
+    #[cfg(unix)]
+    #[test]
+    fn every_file_that_is_taken_away_is_missed() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["g", "e"].map(|name| folder.path().join(name));
+        let open = |journal: Option<Journal>| {
+            let output = |path: &PathBuf| {
+                let opening =
+                    Opening { format: number_of, between: 1, append: true, in_order: false, checksum: true };
+                let place = Outputs::new().place(path).unwrap();
+                open_output(&place, journal.as_ref(), &Event::default(), &opening, &Stop::default()).unwrap()
+            };
+            let outputs = paths.iter().map(output).collect();
+            Files { journal, outputs, report: None, event: Event::default() }
+        };
+        let told = std::cell::RefCell::new(Vec::new());
+        let tell = |text: &str| told.borrow_mut().push(text.to_owned());
+        let add = |files: &mut Files, id: usize| {
+            files
+                .keep(&game(id))
+                .and_then(|()| files.add(&game(id), &tell))
+                .map_err(|error| error.to_string())
+        };
+        let mut files = open(None);
+        add(&mut files, 0).unwrap();
+        std::fs::remove_file(&paths[1]).unwrap();
+        let error = add(&mut files, 1).unwrap_err();
+        assert!(error.ends_with("e: it was removed or replaced"), "{error}");
+        assert!(told.borrow().is_empty());
+        std::fs::remove_file(&paths[0]).unwrap();
+
+        for other in [None, Some("notes\n")] {
+            let path = folder.path().join("j");
+            let (mut journal, _) = Journal::open::<GameRecord>(&path, &serde_json::json!({})).unwrap();
+            journal.identify(&[], false).unwrap();
+            let mut files = open(Some(journal));
+            add(&mut files, 0).unwrap();
+            std::fs::remove_file(&paths[0]).unwrap();
+            (1..3).for_each(|id| add(&mut files, id).unwrap());
+            let said = told.take();
+            assert!(said.len() == 1 && said[0].contains("g was removed or replaced"), "{said:?}");
+            other.iter().for_each(|other| std::fs::write(&paths[0], other).unwrap());
+            let finished = files.finish();
+            let [first, second] = [&paths[0], &paths[1]].map(|path| std::fs::read_to_string(path).unwrap());
+            let whole = "game 0\ngame 1\ngame 2\n";
+            assert_eq!((first.as_str(), second.as_str()), (other.unwrap_or(whole), whole));
+            match other {
+                None => {
+                    finished.unwrap();
+                    assert_eq!(files.checksum().unwrap().0, crc32fast::hash(whole.as_bytes()));
+                }
+                Some(_) => assert!(finished.is_err_and(|error| error.to_string().contains("something else"))),
+            }
+            drop(files);
+            paths.iter().chain([&path]).for_each(|path| std::fs::remove_file(path).unwrap());
+        }
+    }
+
+    /// What was begun is taken away, and what lay there stays.
+    #[test]
+    fn a_stop_leaves_no_half_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, _) =
+            Journal::open::<GameRecord>(&folder.path().join("j"), &serde_json::json!({})).unwrap();
+        journal.identify(&[], false).unwrap();
+        journal.add(&game(0)).unwrap();
+        let place = Outputs::new().place(folder.path().join("g")).unwrap();
+        std::fs::write(place.path(), "ga").unwrap();
+        let write = |text: &mut Vec<u8>, game: &GameRecord| number_of(text, &Event::default(), game);
+        let stop = Stop::default();
+        stop.request();
+        let written = write_again(&place, &journal, write, &mut None, &stop);
+        assert!(written.is_err_and(|error| error.to_string().contains("stopped")));
+        assert_eq!(std::fs::read_to_string(place.path()).unwrap(), "ga");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        write_again(&place, &journal, write, &mut None, &Stop::default()).unwrap();
+        assert_eq!(std::fs::read_to_string(place.path()).unwrap(), "game 0\n");
     }
 
     /// A file that ends wherever a kill has cut it, in mid-game and in mid-buffer, becomes the whole of the games; one
@@ -459,7 +698,7 @@ mod tests {
             std::fs::write(place.path(), old).unwrap();
             let mut checksum = Some(Hasher::new());
             let write = |text: &mut Vec<u8>, game: &GameRecord| text.write_all(line(game.id).as_bytes());
-            let written = write_again(&place, &journal, write, &mut checksum);
+            let written = write_again(&place, &journal, write, &mut checksum, &Stop::default());
             let left = std::fs::read_to_string(place.path()).unwrap();
             (written.map_err(|error| error.to_string()), left, checksum.unwrap().finalize())
         };

@@ -33,8 +33,9 @@ use super::files::{Files, PgnFile, Wanted};
 use super::house::{self, HouseOptions};
 use super::logs::{Logs, Target};
 use super::page::PageWriter;
+use super::stages::{Stage, Stages};
 use super::{identify, with_advice};
-use crate::interrupt::on_interrupt;
+use crate::interrupt::INTERRUPTED;
 use watch::{Saved, Watch, print};
 
 /// The version of fastchess, and of cutechess-cli, whose command line this is.
@@ -248,12 +249,11 @@ fn forfeits(request: &Request, house: &HouseOptions) -> Forfeits {
 
 /// How the match goes on if it is interrupted. `ours`: the words of our own options.
 fn resume(request: &Request, house: &HouseOptions, program: &str, ours: &[String]) -> Option<String> {
-    // A file of settings counts the games of two players without their moves, so that no page can be made of them.
-    let counts = request.players.len() == 2;
+    // A file of settings counts games without their moves, so that no page can be made of them.
     let mut left_out = false;
     let goes_on = |word: &&String| {
         if word.starts_with("--") {
-            left_out = counts && (*word == "--report" || word.starts_with("--report="));
+            left_out = *word == "--report" || word.starts_with("--report=");
         }
         !left_out
     };
@@ -314,11 +314,21 @@ fn play(
             .map_or_else(|| Style { manner: request.manner, ..Style::default() }, |pgn| pgn.style.clone()),
         ..Event::default()
     };
-    let (mut files, mut finished) = Files::open(&wanted, &plan, &description, &event)?;
+    let stop = Stop::default();
+    let (stages, interrupted) = watch_for_interrupt(&stop)?;
+    let opened = Files::open(&wanted, &plan, &description, &event, &stop);
+    stages.reach(Stage::Programs);
+    if stop.requested() {
+        eprintln!("firstborn: stopped before the first game");
+        let own = status(request.manner, &RunEnd::Stopped, true);
+        return Ok(if house.forfeits.is_some() { ExitCode::from(INTERRUPTED) } else { own });
+    }
+    let (mut files, mut finished) = opened?;
     let (engines, greetings) = match identify(&mut plan) {
         Ok(found) => found,
         Err(error) => return not_started(&request, &plan, &error),
     };
+    stages.reach(Stage::Games);
     let own: Vec<Option<String>> = greetings.iter().map(|greeting| greeting.name.clone()).collect();
     // With a journal the names must be the same before the engines are started.
     let own = if journal { &[] } else { &own[..] };
@@ -348,7 +358,6 @@ fn play(
     let logs = logs(&request, house, &event.players, &plan.conditions.players)?;
     let config = request.config.clone().zip(saved);
     let config = config.map(|(config, place)| Saved::new(config, place, &finished, request.terminal.pairs));
-    let stop = Stop::default();
     let tournament = files.tournament(description, &engines, &provenance);
     let page = PageWriter::new(files.report().cloned(), None, event.name.clone(), tournament).noting(doubts);
     let mut watch = Watch::new(files, console, (logs, page), &plan, &finished)?;
@@ -357,7 +366,6 @@ fn play(
     watch.needs_reader((!journal).then(|| stop.clone()));
     watch.checks_pvs(request.check_mate_pvs);
     tell_left_out(&mut watch, &request, &greetings, &event.players);
-    let interrupted = watch_for_interrupt(&stop)?;
     let begun = Instant::now();
     let (end, standings) = run_plan(&mut plan, &finished, &mut watch, &stop).map_err(with_advice)?;
     let wall = begun.elapsed();
@@ -469,15 +477,15 @@ fn logs(
 }
 
 /// The first Ctrl-C ends the run at once, as in both runners. True once there was one.
-fn watch_for_interrupt(stop: &Stop) -> anyhow::Result<Arc<AtomicBool>> {
+fn watch_for_interrupt(stop: &Stop) -> anyhow::Result<(Stages, Arc<AtomicBool>)> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    let (stop, flag) = (stop.clone(), Arc::clone(&interrupted));
-    on_interrupt(move || {
+    let (asked, flag) = (stop.clone(), Arc::clone(&interrupted));
+    let stages = Stages::watch(stop, move || {
         flag.store(true, Ordering::Relaxed);
-        stop.request();
-        stop.request();
+        asked.request();
+        asked.request();
     })?;
-    Ok(interrupted)
+    Ok((stages, interrupted))
 }
 
 /// A place for fastchess's file of settings; `None` if another file lies there that is none, or if it cannot
@@ -667,21 +675,27 @@ mod tests {
         }
     }
 
-    /// A page cannot go on without the moves of what was played; the other options of ours hold again.
+    /// A page cannot go on without the moves of what was played; the other options of ours hold again. What is kept of
+    /// more than two players is not read again.
     #[test]
     fn a_match_goes_on_with_what_can_go_on() {
         let ours = ["--report", "a.html", "--forfeits", "2", "--report=b"].map(str::to_owned);
         let engine = "-engine cmd=/bin/sh name";
-        for (players, expected) in
-            [("AB", "--forfeits 2"), ("ABC", "--report a.html --forfeits 2 --report=b")]
-        {
+        for (players, expected) in [
+            ("AB", "To resume the tournament, run: fc -config file=config.json --forfeits 2"),
+            (
+                "ABC",
+                "The same command begins anew: the results of more than two engines are not taken up again \
+                 (--journal keeps their games)",
+            ),
+        ] {
             let engines: Vec<String> = players.chars().map(|name| format!("{engine}={name}")).collect();
             let request = request(Manner::Fastchess, &format!("{} -each nodes=1", engines.join(" ")));
             let told = |house: &HouseOptions| resume(&request, house, "fc", &ours).unwrap();
-            let words = shell_words::split(&told(&HouseOptions::default())).unwrap();
-            assert_eq!(words.join(" "), format!("run: fc -config file=config.json {expected}"));
+            assert_eq!(told(&HouseOptions::default()), expected);
             let journal = HouseOptions { journal: Some("j".into()), ..HouseOptions::default() };
-            assert_eq!(told(&journal), "run the same command again: its games are in j");
+            let again = "To resume the tournament, run the same command again: its games are in j";
+            assert_eq!(told(&journal), again);
         }
     }
 

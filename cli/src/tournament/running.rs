@@ -9,6 +9,8 @@ use ::tournament::pgn::Event;
 use anyhow::ensure;
 use sys::output::{OutputError, Place};
 
+use super::page::rest;
+
 /// It is written no more often than this.
 const PERIOD: Duration = Duration::from_secs(1);
 
@@ -17,7 +19,14 @@ pub struct RunningPgn {
     place: Place,
     boards: Arc<Boards>,
     event: Event,
-    written: Option<(Instant, Vec<u8>)>,
+    written: Option<Written>,
+}
+
+/// The last writing.
+struct Written {
+    moment: Instant,
+    took: Duration,
+    text: Vec<u8>,
 }
 
 /// The place of such a file. What lies there is replaced, so it may hold nothing but running games, as a killed run
@@ -55,18 +64,21 @@ impl RunningPgn {
 
     /// Writes how the games stand, in one step, if anything has changed and it is time.
     pub fn write_if_due(&mut self) -> Result<(), OutputError> {
-        if self.written.as_ref().is_some_and(|(moment, _)| moment.elapsed() < PERIOD) {
-            return Ok(());
-        }
-        self.write()
+        if self.is_due() { self.write() } else { Ok(()) }
+    }
+
+    /// No game is given out while it is written, so a slow disk is asked less often.
+    fn is_due(&self) -> bool {
+        self.written.as_ref().is_none_or(|last| last.moment.elapsed() >= rest(PERIOD, last.took))
     }
 
     /// Writes how the games stand. When none is being played the file is empty.
     pub fn write(&mut self) -> Result<(), OutputError> {
+        let begun = Instant::now();
         let text = self.boards.pgn(&self.event);
-        let same = self.written.as_ref().is_some_and(|(_, last)| *last == text);
-        let written = if same { Ok(()) } else { self.place.write(&text) };
-        self.written = Some((Instant::now(), text));
+        let same = self.written.as_ref().is_some_and(|last| last.text == text);
+        let written = if same { Ok(()) } else { self.place.write_without_sync(&text) };
+        self.written = Some(Written { moment: Instant::now(), took: begun.elapsed(), text });
         written
     }
 }
@@ -77,6 +89,21 @@ mod tests {
     use ::tournament::record::MoveRecord;
 
     use super::*;
+
+    /// A file that took long to write is not written again at once.
+    #[test]
+    fn a_file_that_takes_long_waits_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::find(&folder.path().join("live.pgn")).unwrap();
+        let mut running = RunningPgn::new(place, Arc::default(), Event::default());
+        assert!(running.is_due());
+        for (ago, took, is_due) in [(0, 1000, false), (30, 0, true), (30, 2, true), (30, 1000, false)] {
+            // A machine that runs for less than a minute has no such moment.
+            let Some(moment) = Instant::now().checked_sub(Duration::from_secs(ago)) else { continue };
+            running.written = Some(Written { moment, took: Duration::from_secs(took), text: Vec::new() });
+            assert_eq!(running.is_due(), is_due, "{ago} s ago, after {took} s");
+        }
+    }
 
     /// What a killed run leaves is taken again; an archive is not, whatever stands last in it.
     #[test]

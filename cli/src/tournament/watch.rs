@@ -2,6 +2,7 @@
 //! then how far it is.
 
 use std::io::{self, Write as _};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use ::tournament::conversation::Conversation;
@@ -16,6 +17,7 @@ use ::tournament::wording::{counted, rounded};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sys::provenance::Provenance;
 
+use super::end::Kept;
 use super::files::Files;
 use super::logs::Logs;
 use super::page::PageWriter;
@@ -126,15 +128,24 @@ impl Watch {
         Ok(watch)
     }
 
-    /// Says something to people, at any time and from any thread, without disturbing the bar.
-    pub fn teller(&self) -> impl Fn(&str) + Send + 'static {
-        let bar = self.bar.clone();
-        move |text| tell(&bar, text)
+    /// Has what people are told from now on not disturb the bar.
+    pub fn spared_by(&self, teller: &Teller) {
+        // There is one bar.
+        let _ = teller.0.set(self.bar.clone());
     }
 
-    /// Takes the bar away.
-    pub fn finish(&self) {
+    /// Where the next run finds the games.
+    pub fn kept(&self) -> Kept {
+        self.files.kept()
+    }
+
+    /// The run is over: takes the bar away and brings the files of games to their end.
+    ///
+    /// # Errors
+    /// One of them cannot be written.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
         self.bar.finish_and_clear();
+        self.files.finish()
     }
 
     /// Counts a game for the page, where there is one.
@@ -242,12 +253,28 @@ impl Watch {
     }
 }
 
+/// Says something to people at any time and from any thread: above the bar, once there is one.
+#[derive(Clone, Default)]
+pub struct Teller(Arc<OnceLock<ProgressBar>>);
+
+impl Teller {
+    /// Says it.
+    pub fn tell(&self, text: &str) {
+        match self.0.get() {
+            Some(bar) => tell(bar, text),
+            None => say(text),
+        }
+    }
+}
+
 /// Tells something above the bar.
 pub fn tell(bar: &ProgressBar, text: &str) {
+    bar.suspend(|| say(text));
+}
+
+fn say(text: &str) {
     // Who closed the pipe does not want to know; the games go on.
-    bar.suspend(|| {
-        let _ = writeln!(io::stderr(), "firstborn: {text}");
-    });
+    let _ = writeln!(io::stderr(), "firstborn: {text}");
 }
 
 impl Watcher for Watch {
@@ -276,8 +303,12 @@ impl Watcher for Watch {
         self.files.keep(game)
     }
 
+    fn unkept(&mut self) -> Vec<GameRecord> {
+        self.files.unkept()
+    }
+
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
-        let written = self.files.add(game);
+        let written = self.files.add(game, &|what: &str| tell(&self.bar, what));
         self.tally.add(game);
         self.this_run.add(game);
         self.survey(game);
@@ -301,6 +332,7 @@ pub(super) mod tests {
 
     use ::tournament::openings::{Book, Order};
     use ::tournament::play::Conditions;
+    use ::tournament::runner::Stop;
     use ::tournament::schedule::{Format, Placing, Schedule};
     use ::tournament::spec::{Settings, players};
     use ::tournament::standings::Counting;
@@ -340,7 +372,7 @@ pub(super) mod tests {
             let plan = Plan::new(conditions, schedule, book, vec![0]);
             let event = Event { players: names.map(str::to_owned).into(), ..Event::default() };
             let wanted = Wanted { report: Some(folder.join("r.html")), ..Wanted::default() };
-            let (files, _) = Files::open(&wanted, &plan, &json!({}), &event).unwrap();
+            let (files, _) = Files::open(&wanted, &plan, &json!({}), &event, &Stop::default()).unwrap();
             let place = files.report().cloned();
             let page = PageWriter::new(place, None, String::new(), Tournament::default());
             let target = Target::Forfeits(folder.to_owned());

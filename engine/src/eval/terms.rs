@@ -333,9 +333,9 @@ impl<'p> Side<'p> {
         let king = self.position.king(self.us);
         self.placed(PieceKind::King, king, sink);
         let near = Bitboard::of(king) | Bitboard::of(king).east() | Bitboard::of(king).west();
-        let bare = near & !self.ours(PieceKind::Pawn).files();
-        let open = bare & !self.theirs(PieceKind::Pawn).files();
-        sink.add(l::KING_BARE_FILES.at(bare.count() as usize), 1);
+        let half_open = near & !self.ours(PieceKind::Pawn).files();
+        let open = half_open & !self.theirs(PieceKind::Pawn).files();
+        sink.add(l::KING_HALF_OPEN_FILES.at(half_open.count() as usize), 1);
         sink.add(l::KING_OPEN_FILES.at(open.count() as usize), 1);
     }
 }

@@ -80,9 +80,7 @@ pub fn explain(position: &Position) -> Vec<Explained> {
     }
     let lines = GROUPS.iter().map(|group| {
         let sum = |Counts(counts): &Counts| {
-            let inside = |&&(weight, _): &&(u16, i32)| {
-                (group.first..group.first + group.size).contains(&usize::from(weight))
-            };
+            let inside = |&&(weight, _): &&(u16, i32)| group.places().contains(&usize::from(weight));
             let add = |sum, &(weight, times): &(u16, i32)| sum + WEIGHTS[usize::from(weight)] * times;
             counts.iter().filter(inside).fold(Tapered::default(), add)
         };
@@ -128,7 +126,7 @@ mod tests {
         let trace = Trace::of(&Position::from_fen(fen).unwrap());
         let inside = trace.counts.into_iter().map(|(weight, times)| (usize::from(weight), times));
         inside
-            .filter(|(weight, _)| (group.first..group.first + group.size).contains(weight))
+            .filter(|(weight, _)| group.places().contains(weight))
             .map(|(weight, times)| (weight - group.first, times))
             .collect()
     }
@@ -181,9 +179,9 @@ mod tests {
 
     #[test]
     fn kings_are_counted_as_by_hand() {
-        // White: f, g, h guarded by pawns. Black: g bare of own pawns and open, h bare only.
+        // White: pawns on f and h, none on g. Black: none of its own on g, which is open, and on h.
         let fen = "6k1/5p2/8/8/8/8/5P1P/R5K1 w - - 0 1";
-        assert_eq!(counts(fen, l::KING_BARE_FILES), [(1, 1), (2, -1)]);
+        assert_eq!(counts(fen, l::KING_HALF_OPEN_FILES), [(1, 1), (2, -1)]);
         assert_eq!(counts(fen, l::KING_OPEN_FILES), [], "g is open for both");
         // The rook checks from e.g. d8 only if it can get there: from a1 it reaches a8.
         assert_eq!(counts(fen, l::SAFE_CHECK), [(2 * 2, 1)]);
@@ -192,5 +190,23 @@ mod tests {
         assert_eq!(counts(fen, l::KING_DANGER).len(), 1);
         let fen = "7k/8/8/8/8/8/8/4K1R1 w - - 0 1";
         assert_eq!(counts(fen, l::KING_DANGER), []);
+    }
+
+    /// The same files by the names that users read: open ones have no pawns at all, half-open ones none of their side.
+    #[test]
+    fn open_and_half_open_files_are_called_so() {
+        let values = |fen: &str, name: &str| {
+            let explained = explain(&Position::from_fen(fen).unwrap());
+            explained.into_iter().find(|(group, _)| *group == name).map(|(_, values)| values)
+        };
+        let weights = |group: l::Group, at: [usize; 2]| Some(at.map(|number| WEIGHTS[group.at(number)]));
+        let kings = "6k1/5p2/8/8/8/8/5P1P/R5K1 w - - 0 1";
+        assert_eq!(values(kings, "half-open files at king"), weights(l::KING_HALF_OPEN_FILES, [1, 2]));
+        assert_eq!(values(kings, "open files at king"), weights(l::KING_OPEN_FILES, [1, 1]));
+        // White's rook stands on the open a-file, Black's on the b-file with a white pawn.
+        let rooks = "1r4k1/5ppp/8/8/8/8/1P3PPP/R5K1 w - - 0 1";
+        let [open, half_open] = [l::ROOK_OPEN_FILE, l::ROOK_HALF_OPEN_FILE].map(|group| WEIGHTS[group.at(0)]);
+        assert_eq!(values(rooks, "rook on open file"), Some([open, Tapered::default()]));
+        assert_eq!(values(rooks, "rook on half-open file"), Some([Tapered::default(), half_open]));
     }
 }

@@ -244,9 +244,9 @@ const TABLE: [(i16, i16); COUNT] = [
     ( -20,  -47), ( -18,  -48), ( -15,  -38), ( -12,  -11), (  -9,    2), (  -7,    7), (  -3,   13), (  -6,   26),
     (   0,   12), (  -1,   35), (   1,   34), (   4,   32), (   5,   34), (  15,   17), (  19,   19), (  28,    6),
     (  50,  -11), (  90,  -47), (  53,   -4), (  89,  -62), (  67,  -60), (  60, -111), ( 105, -111), ( 182, -275),
-    // open file: A rook on a file without pawns.
+    // rook on open file: A rook on a file without pawns.
     (  35,   -6),
-    // half-open file: A rook on a file without own pawns.
+    // rook on half-open file: A rook on a file without own pawns.
     (  14,    5),
     // guarded minor: A knight or bishop guarded by a pawn.
     (   0,    1), (   3,   21),
@@ -304,8 +304,8 @@ const TABLE: [(i16, i16); COUNT] = [
     ( 285,   63), ( 251,  -89), ( 437,  164), ( 276,  -83), ( 519,  181), ( 229, -128), ( 234, -111), ( 362,   15),
     // safe check: Knight, bishop, rook or queen can check on one square that the enemy does not attack, or on several.
     (  50,   -2), (  63,   -3), (  12,   18), (  16,   21), (  54,   -4), (  81,    1), (  14,   61), (  41,   76),
-    // open files at king: The king's own and neighbouring files without own pawns, by number.
+    // half-open files at king: The king's own and neighbouring files without own pawns, open ones among them, by number.
     (   4,   -6), ( -13,    0), ( -28,   -2), ( -62,   11),
-    // open files: The king's own and neighbouring files without any pawns, by number.
+    // open files at king: The king's own and neighbouring files without any pawns, by number.
     (   5,   16), (  -4,   13), (  -7,    4), (  13,  -24),
 ];

@@ -79,7 +79,7 @@ fn fault(start: &Game, spelling: Spelling, moves: &[&str], to_its_end: bool) -> 
     None
 }
 
-/// Positions that no short search exhausts: opening, middle game, tactics, end game.
+/// Positions that no short search exhausts: opening, middle game, tactics, end game. Books may have the first two.
 pub(super) const POSITIONS: [(&str, &str); 5] = [
     ("", ""),
     ("", "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1"),
@@ -87,6 +87,10 @@ pub(super) const POSITIONS: [(&str, &str); 5] = [
     ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "e2e3"),
     ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", ""),
 ];
+
+/// Moves to a quiet middle game that no book has, White to move: rooks have left their corners for nothing.
+pub(super) const QUIET: &str =
+    "b2b3 b7b6 c1b2 c8b7 d2d3 d7d6 b1d2 b8d7 g1f3 g8f6 c2c4 c7c5 d1c2 d8c7 a1d1 a8d8 h1g1 h8g8";
 
 /// White mates in one.
 pub(super) const MATE_IN_1: &str = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
@@ -130,6 +134,13 @@ mod tests {
         for (fen, moves) in POSITIONS {
             assert_eq!(game(fen, moves).moves().len(), moves.split_whitespace().count());
             assert!(fen.is_empty() || Position::from_fen(fen).is_ok());
+        }
+        // The python `chess` package counts as many moves.
+        assert_eq!(game("", QUIET).position().count_legal(), 30);
+        // What rules play there.
+        for moves in ["e2e4 e7e5", "g2g4", "a2a3", "h2h3"] {
+            let played = game("", &format!("{QUIET} {moves}")).moves().len();
+            assert_eq!(played, 18 + moves.split_whitespace().count(), "{moves}");
         }
     }
 

@@ -246,6 +246,16 @@ mod tests {
             "remove takes back two plies, several times in force mode",
             // They "should be indicated" so.
             "mates are 100000",
+            // The answer to a command that is not understood "should" be an error.
+            "an unknown word is answered",
+            // "These commands may be sent to your engine": no more is said of them.
+            "accepted and rejected",
+            // The line of moves is "freeform text", and lines come "as many or few" as the engine wants.
+            "post shows thinking",
+            // What an option is called is the engine's own affair, and so is what it shows for it.
+            "option MultiPV shows several lines",
+            // A client may take back an option by `rejected`.
+            "options are of the kinds xboard knows",
         ];
         for rule in wanted {
             assert_eq!(level(rule).0, Some(Level::Wanted), "{rule}");

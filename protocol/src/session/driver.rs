@@ -28,6 +28,8 @@ pub struct Driver<'a> {
     pub brain: &'a mut dyn Brain,
     /// Lines to report for one position.
     pub multipv: usize,
+    /// Has the client said that it analyses, whatever the limits of its searches?
+    pub analysis: bool,
     /// Kept back from every time limit.
     pub overhead: Duration,
     output: &'a mut dyn Write,
@@ -42,7 +44,8 @@ pub struct Driver<'a> {
 /// What is being done.
 enum Work {
     Search(Search),
-    Chore(Arc<AtomicBool>),
+    /// With what tells it to stop, if anything does.
+    Chore(Option<Arc<AtomicBool>>),
 }
 
 /// A search in progress, or just ended.
@@ -82,11 +85,6 @@ impl Search {
     /// Does it think on the opponent's time?
     pub fn ponders(&self) -> bool {
         self.ponders
-    }
-
-    /// Was it told to stop?
-    pub fn told_to_stop(&self) -> bool {
-        self.told
     }
 
     /// Has it been handed to the engine? Not if there is no move to search.
@@ -136,6 +134,7 @@ impl<'a> Driver<'a> {
         Driver {
             brain,
             multipv: 1,
+            analysis: false,
             overhead: Duration::from_millis(crate::settings::DEFAULT_OVERHEAD_MS),
             output,
             log: None,
@@ -192,6 +191,15 @@ impl<'a> Driver<'a> {
         self.busy() && self.search().is_none_or(Search::will_end)
     }
 
+    /// Has what runs been told to stop?
+    pub fn told_to_stop(&self) -> bool {
+        match &self.work {
+            Some(Work::Search(search)) => search.told,
+            Some(Work::Chore(Some(stop))) => stop.load(Ordering::Relaxed),
+            Some(Work::Chore(None)) | None => false,
+        }
+    }
+
     /// The running search.
     pub fn search(&self) -> Option<&Search> {
         match &self.work {
@@ -235,7 +243,9 @@ impl<'a> Driver<'a> {
         };
         if search.movable {
             let reporter = Reporter::new(self.generation, self.sender.clone());
-            self.brain.go(Task { game, limits, multipv: self.multipv }, Arc::new(reporter));
+            let analysis = self.analysis || infinite;
+            let task = Task { game, limits, multipv: self.multipv, analysis };
+            self.brain.go(task, Arc::new(reporter));
         } else {
             search.held = Some(Verdict::default());
         }
@@ -243,11 +253,11 @@ impl<'a> Driver<'a> {
         self.release();
     }
 
-    /// Starts a chore on a thread of its own. It is told by the flag when the rest is not wanted.
+    /// Starts a chore on a thread of its own. It is told by its flag, if it has one, when the rest is not wanted.
     ///
     /// # Errors
     /// The system has no thread for it: the chore is over at once.
-    pub fn start_chore(&mut self, stop: Arc<AtomicBool>, chore: Chore) -> io::Result<()> {
+    pub fn start_chore(&mut self, stop: Option<Arc<AtomicBool>>, chore: Chore) -> io::Result<()> {
         self.abandon();
         self.generation += 1;
         let reporter = Reporter::new(self.generation, self.sender.clone());
@@ -268,8 +278,8 @@ impl<'a> Driver<'a> {
                 }
                 self.release();
             }
-            Some(Work::Chore(stop)) => stop.store(true, Ordering::Relaxed),
-            None => {}
+            Some(Work::Chore(Some(stop))) => stop.store(true, Ordering::Relaxed),
+            Some(Work::Chore(None)) | None => {}
         }
     }
 
@@ -308,7 +318,7 @@ impl<'a> Driver<'a> {
                 self.brain.stop();
                 self.wait();
             }
-            Some(Work::Chore(stop)) => stop.store(true, Ordering::Relaxed),
+            Some(Work::Chore(Some(stop))) => stop.store(true, Ordering::Relaxed),
             _ => {}
         }
         self.generation += 1;

@@ -13,6 +13,8 @@ pub const MAX_LINE: usize = 256 * 1024;
 pub enum Input {
     /// A line without its ending.
     Line(String),
+    /// A line that is not UTF-8, taken for Latin-1, where the names of files are bytes: one in this line has changed.
+    Latin1(String),
     /// The first [`MAX_LINE`] bytes of a longer line. It is not obeyed, but it may matter what it was to be.
     TooLong(String),
     /// The stream ended or broke.
@@ -55,7 +57,12 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
         }
     }
     let text = text::line(&line);
-    Ok(if too_long { Input::TooLong(text) } else { Input::Line(text) })
+    if too_long {
+        return Ok(Input::TooLong(text));
+    }
+    // A byte order mark of UTF-16 is not UTF-8, and no letter either.
+    let is_latin1 = cfg!(unix) && !text.is_ascii() && std::str::from_utf8(&line).is_err();
+    Ok(if is_latin1 { Input::Latin1(text) } else { Input::Line(text) })
 }
 
 #[cfg(test)]
@@ -83,7 +90,10 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_do_not_end_the_stream() {
-        assert_eq!(read_all(b"\xff\xf8\nuci\n"), [line("\u{fffd}\u{fffd}"), line("uci"), Input::End]);
+        let latin1 = |text: &str| if cfg!(unix) { Input::Latin1(text.into()) } else { line(text) };
+        assert_eq!(read_all(b"\xff\xf8\nuci\n"), [latin1("ÿø"), line("uci"), Input::End]);
+        assert_eq!(read_all("ÿø\n".as_bytes()), [line("ÿø"), Input::End]);
+        assert_eq!(read_all(b"\xff\xfeu\0c\0i\0\n"), [line("uci"), Input::End]);
     }
 
     #[test]

@@ -94,6 +94,9 @@ pub fn run(
     }
 }
 
+/// Why an option in an [`Input::Latin1`] is not set.
+pub(crate) const NOT_UTF8: &str = "not UTF-8, ignored, since the name of a file would change";
+
 /// Is a line empty or a comment? Neither is a command, and neither tells which protocol is spoken.
 pub(crate) fn is_comment(line: &str) -> bool {
     let text = line.trim_start();
@@ -180,7 +183,7 @@ impl<'a> Session<'a> {
 
     /// Obeys a line (or its absence) that came at this moment: a clock that it starts has run since then.
     pub fn heard(&mut self, input: Input, came: Instant) -> Flow {
-        if let Input::Line(line) | Input::TooLong(line) = &input {
+        if let Input::Line(line) | Input::Latin1(line) | Input::TooLong(line) = &input {
             self.driver.note_received(line);
             if matches!(self.speech, Speech::Undecided) && !is_comment(line) {
                 let xboard = line.split_whitespace().next() == Some("xboard");

@@ -2,21 +2,21 @@
 //!
 //! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are obeyed at once, `stop` and
 //! `ponderhit` also by a search that waits its turn; `isready` waits for a new game or options that a stopping search
-//! holds up. Everything else waits its turn behind it, so that a
-//! script of `position` and `go` lines works as written, to the end of the input and beyond; only where very many
-//! commands wait the next are refused, aloud. A position
-//! that was refused is not searched: `go` then answers `bestmove (none)`, at once or after `stop` as any other search.
+//! or count holds up. Everything else waits its turn behind it, so that a script of `position` and `go` lines works as
+//! written, to the end of the input and beyond; only where very many commands wait the next are refused, aloud. A
+//! position that was refused is not searched: `go` then answers `bestmove (none)`, at once or after `stop` as any other
+//! search.
 //! A `position` line that cannot be read is refused as well, since the client believes that it is now the position.
 
 use super::command::{Command, Go, Helper, NoPosition};
 use super::reply::{Line, Reply};
 use super::{helper, limits};
 use crate::brain::Chore;
-use crate::option::{self, OptionSpec, Value};
+use crate::option::{OptionSpec, Value};
 use crate::rate::count_in_nodes;
 use crate::session::driver::{Driver, News, Search, spell};
 use crate::session::event::RootMove;
-use crate::session::{ExitReason, Flow, Identity, Input, is_comment};
+use crate::session::{ExitReason, Flow, Identity, Input, NOT_UTF8, is_comment};
 use crate::{settings, wdl};
 use chess::epd::Epd;
 use chess::{CastlingNotation, Game, Move, MoveError, Position};
@@ -55,7 +55,7 @@ struct Waiting {
     came: Option<Instant>,
     /// When the move came that its search is to ponder on.
     hit: Option<Instant>,
-    /// Its search is to stop as soon as it begins.
+    /// It was told to stop: a search or count that it begins stops at once.
     stop: bool,
     /// What it counts of [`MOST_WAITING`].
     bytes: usize,
@@ -67,8 +67,6 @@ pub(crate) struct Uci {
     /// The position, or why it was refused.
     game: Result<Game, String>,
     waiting: VecDeque<Waiting>,
-    /// Has everything that runs, or waits to run, been told to stop?
-    stopped: bool,
     /// What all that waits takes.
     waiting_bytes: usize,
     chess960: bool,
@@ -84,7 +82,6 @@ impl Uci {
             identity,
             game: Ok(Game::default()),
             waiting: VecDeque::new(),
-            stopped: false,
             waiting_bytes: 0,
             chess960: false,
             show_wdl: false,
@@ -96,7 +93,11 @@ impl Uci {
     /// Obeys a line that came at this moment, now or after what runs.
     pub(crate) fn input(&mut self, driver: &mut Driver, input: Input, came: Instant) -> Flow {
         let line = match input {
-            Input::Line(line) => line,
+            Input::Latin1(line) if may_name_file(&line) => {
+                driver.say(Reply::Text(format!("line {NOT_UTF8}")));
+                return ControlFlow::Continue(());
+            }
+            Input::Line(line) | Input::Latin1(line) => line,
             Input::TooLong(line) => {
                 self.pass_over(driver, &line, came);
                 return ControlFlow::Continue(());
@@ -117,13 +118,15 @@ impl Uci {
             Ok(Command::Register) => {}
             Ok(Command::PonderHit) if driver.search().is_some_and(Search::ponders) => driver.ponderhit(came),
             Ok(Command::PonderHit) => {
-                let ponder = self.waiting_searches(|go| go.ponder);
+                let meant = |waiting: &&mut Waiting| {
+                    !waiting.stop && matches!(&waiting.command, Command::Go(go) if go.ponder)
+                };
+                let ponder = self.waiting.iter_mut().filter(meant);
                 ponder.for_each(|waiting| _ = waiting.hit.get_or_insert(came));
             }
             Ok(Command::Stop) => {
-                self.stopped = true;
                 driver.stop();
-                self.waiting_searches(|_| true).for_each(|waiting| waiting.stop = true);
+                self.waiting.iter_mut().for_each(|waiting| waiting.stop = true);
             }
             Ok(command) => self.obey_in_turn(driver, command, line.len(), came),
         }
@@ -131,12 +134,12 @@ impl Uci {
     }
 
     /// Does work wait that a client wants done before it starts its clock? A new game and options, some of which clear
-    /// gigabytes, are carried out once the search that was told to stop has ended, and then the engine is ready. Behind
-    /// a search that goes on, or before one that waits, the answer only says that the program lives.
+    /// gigabytes, are carried out once the search or count that was told to stop has ended, and then the engine is
+    /// ready. Behind a search that goes on, or before one that waits, the answer only says that the program lives.
     fn must_get_ready(&self, driver: &Driver) -> bool {
         let waits =
             |wanted: fn(&Command) -> bool| self.waiting.iter().any(|waiting| wanted(&waiting.command));
-        driver.search().is_some_and(Search::told_to_stop)
+        driver.told_to_stop()
             && waits(|command| matches!(command, Command::NewGame | Command::SetOption { .. }))
             && !waits(|command| matches!(command, Command::Go(_)))
     }
@@ -156,8 +159,7 @@ impl Uci {
     /// whose clock runs.
     fn obey_in_turn(&mut self, driver: &mut Driver, command: Command, bytes: usize, came: Instant) {
         let waits = driver.busy() || !self.waiting.is_empty();
-        let came = Some(came).filter(|_| !waits || self.stopped);
-        self.stopped &= !matches!(command, Command::Go(_) | Command::Helper(_));
+        let came = Some(came).filter(|_| !waits || self.all_is_stopped(driver));
         if waits {
             self.postpone(driver, command, bytes + OVERHEAD, came);
         } else {
@@ -165,10 +167,10 @@ impl Uci {
         }
     }
 
-    /// Those of the searches that wait their turn and were not told to stop: they are meant by what is said as well.
-    fn waiting_searches(&mut self, meant: fn(&Go) -> bool) -> impl Iterator<Item = &mut Waiting> {
-        let is_meant = move |command: &Command| matches!(command, Command::Go(go) if meant(go));
-        self.waiting.iter_mut().filter(move |waiting| !waiting.stop && is_meant(&waiting.command))
+    /// Has everything that runs, or waits to run, been told to stop?
+    fn all_is_stopped(&self, driver: &Driver) -> bool {
+        let runs = |command: &Command| matches!(command, Command::Go(_) | Command::Helper(_));
+        driver.told_to_stop() && self.waiting.iter().all(|waiting| waiting.stop || !runs(&waiting.command))
     }
 
     /// The input has ended: a client has gone, or a script on a pipe is over. What was asked for is carried out, but
@@ -283,27 +285,22 @@ impl Uci {
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
-        let found = option::find(self.options(driver), |known| option::is_same(known, name));
-        let Some((spec, warning)) = found else {
-            // The protocol keeps these names for itself; clients set them unasked (UCI_ShowCurrLine and its
-            // like).
-            if name.get(..RESERVED.len()).is_some_and(|start| start.eq_ignore_ascii_case(RESERVED)) {
-                return;
+        let Some(spec) = self.options(driver).into_iter().find(|spec| spec.is_named(name)) else {
+            // Clients set these unasked (UCI_ShowCurrLine and its like).
+            if !is_reserved(name) {
+                driver.say(Reply::Text(format!("no such option: {name}")));
             }
-            driver.say(Reply::Text(format!("no such option: {name}")));
             return;
         };
-        if let Some(warning) = warning {
-            driver.say(Reply::Text(warning));
-        }
         let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {
             match (spec.name.as_str(), &value) {
                 (CHESS960, &Value::Check(on)) => self.chess960 = on,
                 (SHOW_WDL, &Value::Check(on)) => self.show_wdl = on,
                 (NODES_TIME, &Value::Spin(nodes)) => self.nodes_time = nodes as u64,
+                (ANALYSE, &Value::Check(on)) => driver.analysis = on,
                 // Told for our information only: `go` says itself whether to ponder, and the debug log keeps
                 // names.
-                (PONDER | ANALYSE | OPPONENT | ABOUT, _) => {}
+                (PONDER | OPPONENT | ABOUT, _) => {}
                 _ => settings::set(driver, &spec, &value)?,
             }
             Ok(())
@@ -355,7 +352,7 @@ impl Uci {
         let stop = Arc::new(AtomicBool::new(false));
         let depth = depth.clamp(0, 99) as u32;
         let chore = helper::perft(position.clone(), depth, self.chess960, stop.clone());
-        start_chore(driver, stop, chore);
+        start_chore(driver, Some(stop), chore);
     }
 
     fn help(&mut self, driver: &mut Driver, helper: Helper) {
@@ -376,7 +373,7 @@ impl Uci {
             },
             Helper::Bench => {
                 let chore = driver.brain.bench();
-                start_chore(driver, Arc::new(AtomicBool::new(false)), chore);
+                start_chore(driver, None, chore);
             }
             Helper::Compiler => driver.say(&self.identity.build),
             Helper::Help => driver.say(helper::HELP),
@@ -454,7 +451,7 @@ impl Uci {
     }
 }
 
-fn start_chore(driver: &mut Driver, stop: Arc<AtomicBool>, chore: Chore) {
+fn start_chore(driver: &mut Driver, stop: Option<Arc<AtomicBool>>, chore: Chore) {
     if let Err(error) = driver.start_chore(stop, chore) {
         driver.say(Reply::Text(format!("cannot start a thread: {error}")));
     }
@@ -468,6 +465,16 @@ fn of_suite(line: &str, chess960: bool) -> Option<Position> {
     let is_word = |opcode: &str| ["move", "moves"].iter().any(|word| opcode.eq_ignore_ascii_case(word));
     let strays = epd.ops.iter().any(|(opcode, _)| is_word(opcode) || is_move(opcode));
     (!strays).then_some(epd.position)
+}
+
+/// Does the protocol keep this name of an option for itself?
+fn is_reserved(name: &str) -> bool {
+    name.get(..RESERVED.len()).is_some_and(|start| start.eq_ignore_ascii_case(RESERVED))
+}
+
+/// Does this line set an option whose value may be the name of a file?
+fn may_name_file(line: &str) -> bool {
+    matches!(line.parse::<Command>(), Ok(Command::SetOption { name, .. }) if !is_reserved(&name))
 }
 
 /// Is the position before it none to search any more?

@@ -119,8 +119,8 @@ impl GameClock {
         matches!(self.control, Control::Level(_))
     }
 
-    /// How long `threads` threads have worked in this time, as the client counts it: with `nps 0` it wants that of
-    /// all processors together.
+    /// How long `threads` threads have worked in this time, as the client counts it. With `nps 0` it wants processor
+    /// time: the time of every thread stands for that, whether it had a processor all the while or not.
     pub(super) fn worked(&self, time: Duration, threads: usize) -> Duration {
         if self.rate == Some(0) { time.saturating_mul(threads as u32) } else { time }
     }
@@ -144,7 +144,7 @@ impl GameClock {
     }
 
     /// The plan for our next move after `plies` plies, `spent` of our clock being gone already. With `nps 0`
-    /// time is that of all processors together, so `threads` share it.
+    /// time is that of all threads together, so `threads` share it.
     pub(super) fn plan(&self, plies: usize, spent: Duration, threads: usize) -> Plan {
         let mut limits = Limits { depth: self.depth, ..Limits::default() };
         let share = |time: Duration| match self.rate {
@@ -311,7 +311,7 @@ mod tests {
         }
     }
 
-    /// Half a minute of two threads is a minute of processor time, and 1000 nodes at 100 a second are ten seconds.
+    /// Half a minute of two threads counts as a minute, and 1000 nodes at 100 a second as ten seconds.
     #[test]
     fn what_a_search_has_used_is_counted_as_the_clock_is() {
         let [half, whole] = [30, 60].map(Duration::from_secs);
@@ -320,7 +320,7 @@ mod tests {
             clock.rate = rate;
             assert_eq!(clock.used(half, 1000, 2), Duration::from_secs(seconds), "{rate:?}");
         }
-        // 20 s of processor time are left, for four threads.
+        // 20 s are left, for four threads together.
         clock.set_exact(Duration::from_secs(80));
         assert_eq!(clock.plan(2, whole, 4).limits.movetime, Some(Duration::from_secs(5)));
     }

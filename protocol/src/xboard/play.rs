@@ -83,7 +83,7 @@ impl Xboard {
     /// Suspends the search: no processor works until [`Xboard::take_up`]. The table keeps what was found. A
     /// thought that was told to end has found its move, which is made first.
     pub(super) fn lay_aside(&mut self, driver: &mut Driver) {
-        while driver.search().is_some_and(Search::told_to_stop)
+        while driver.told_to_stop()
             && let Some(news) = driver.next_news()
         {
             self.news(driver, news);
@@ -228,7 +228,7 @@ impl Xboard {
         self.clock.plan(game.moves().len(), self.suspended.spent, driver.brain.searching_threads(false))
     }
 
-    /// Threads that share the processor time of the present search.
+    /// Threads that the present search has.
     fn searching_threads(&self, driver: &Driver) -> usize {
         driver.brain.searching_threads(self.purpose == Some(Purpose::Analyze))
     }
@@ -342,7 +342,8 @@ impl Xboard {
     }
 
     /// What a search tells. Its time leaves out the opponent's: xboard keeps it with our move, and with `nps 0`
-    /// takes it off our clock, with another `nps` the nodes.
+    /// takes it off our clock, with another `nps` the nodes. With any `nps` the text wants processor time; ours is
+    /// wall time, with `nps 0` that of all threads.
     fn line(&self, driver: &Driver, search: &Search, info: &Info) -> Line {
         let own = info.time.saturating_sub(search.pondered);
         let time = self.clock.worked(own, self.searching_threads(driver));
@@ -441,9 +442,16 @@ impl Xboard {
         self.filter_changed(driver, &before);
     }
 
+    /// What runs goes on with the moves that are left. Where none is left, an analysis waits for one, and a thought
+    /// goes on as it was until there is one, as the text allows.
     fn filter_changed(&mut self, driver: &mut Driver, before: &[Move]) {
-        if self.mode == Mode::Analyze && self.excluded != before {
+        if self.excluded == before {
+            return;
+        }
+        if self.mode == Mode::Analyze {
             self.analyze(driver);
+        } else if self.owes_move() && !self.all_excluded() {
+            self.undisturbed(driver, |_| ());
         }
     }
 

@@ -14,13 +14,24 @@ use super::edit::{Editor, Step};
 use super::feature;
 use super::play::{Mode, Purpose, Seen, Suspended};
 use super::reply::Reply;
-use crate::option::{self, Value};
+use crate::option::Value;
 use crate::session::driver::Driver;
-use crate::session::{ExitReason, Flow, Identity, Input};
+use crate::session::{ExitReason, Flow, Identity, Input, NOT_UTF8};
 use crate::settings;
 use chess::{Color, Game, Move, Position};
 use std::ops::ControlFlow;
 use std::time::Instant;
+
+/// What the program takes of the memory that the client grants, in MB.
+const PROGRAM_MB: usize = 4;
+/// What each thread takes of it: its histories, most of all.
+const THREAD_MB: usize = 3;
+
+/// The table that so much memory leaves room for beside so many threads, in MiB: the least one at least.
+fn table_size(megabytes: usize, threads: usize) -> usize {
+    let others = PROGRAM_MB + THREAD_MB * threads;
+    megabytes.saturating_sub(others).clamp(1, crate::brain::MAX_HASH_MIB)
+}
 
 /// What an xboard session remembers.
 pub(crate) struct Xboard {
@@ -44,6 +55,11 @@ pub(crate) struct Xboard {
     pub(super) planned: Option<Plan>,
     /// As many threads as `cores` asked for, 0 for our choice.
     cores: usize,
+    /// How many that were, once it has been told.
+    threads: Option<usize>,
+    /// From `memory`, in MB.
+    memory: Option<usize>,
+    /// The table that it gave, in MiB.
     hash: Option<usize>,
     pub(super) ponder: bool,
     pub(super) post: bool,
@@ -76,6 +92,8 @@ impl Xboard {
             clock: GameClock::default(),
             planned: None,
             cores: crate::brain::DEFAULT_THREADS,
+            threads: None,
+            memory: None,
             hash: None,
             ponder: false,
             post: false,
@@ -97,6 +115,12 @@ impl Xboard {
         self.heard = came;
         let line = match input {
             Input::Line(line) => line,
+            Input::Latin1(line) => {
+                if self.refuses_file(driver, &line) {
+                    return ControlFlow::Continue(());
+                }
+                line
+            }
             Input::TooLong(line) => {
                 self.pass_over(driver, &line);
                 self.answer_pings(driver);
@@ -115,6 +139,21 @@ impl Xboard {
         }
         self.answer_pings(driver);
         ControlFlow::Continue(())
+    }
+
+    /// Refuses what this line sets if that may be the name of a file.
+    fn refuses_file(&self, driver: &mut Driver, line: &str) -> bool {
+        if self.editor.is_some() {
+            return false;
+        }
+        match line.parse::<Command>() {
+            Ok(Command::Option { name, value }) => {
+                self.refuse_option(driver, NOT_UTF8, &name, value.as_deref());
+            }
+            Ok(Command::TablePath { .. }) => self.debug(driver, NOT_UTF8),
+            _ => return false,
+        }
+        true
     }
 
     /// A line too long to be read changes nothing, unless it was to bring another position: then the one
@@ -387,10 +426,10 @@ impl Xboard {
         driver.say(Reply::Book(moves.into_iter().map(|(mv, weight)| (spelled(mv), share(weight))).collect()));
     }
 
-    /// The budget covers the table and everything else: 4 MB are left for the program, its threads and its
-    /// histories, so that xboard's default of 68 gives a table of 64.
     fn set_memory(&mut self, driver: &mut Driver, megabytes: usize) {
-        let hash = megabytes.saturating_sub(4).clamp(1, crate::brain::MAX_HASH_MIB);
+        self.memory = Some(megabytes);
+        let threads = self.threads.unwrap_or_else(|| driver.brain.default_threads());
+        let hash = table_size(megabytes, threads);
         if self.hash == Some(hash) {
             return;
         }
@@ -399,13 +438,25 @@ impl Xboard {
         }
     }
 
+    /// More threads leave the table less of the memory. xboard tells `cores` after `memory`.
     fn set_cores(&mut self, driver: &mut Driver, cores: usize) {
         let cores = cores.min(crate::brain::MAX_THREADS);
         if cores == self.cores {
             return;
         }
-        if self.set_untold(driver, |driver| driver.brain.set_threads(cores).map(drop)) {
-            self.cores = cores;
+        let (memory, mut threads, mut hash) = (self.memory, None, self.hash);
+        self.set_untold(driver, |driver| {
+            let used = driver.brain.set_threads(cores)?;
+            threads = Some(used);
+            let left = memory.map(|megabytes| table_size(megabytes, used));
+            if let Some(mib) = left.filter(|_| left != hash) {
+                driver.brain.set_hash(mib)?;
+                hash = left;
+            }
+            Ok(())
+        });
+        if threads.is_some() {
+            (self.cores, self.threads, self.hash) = (cores, threads, hash);
         }
     }
 
@@ -432,13 +483,10 @@ impl Xboard {
     }
 
     fn set_option(&mut self, driver: &mut Driver, name: &str, value: Option<&str>) {
-        let is_meant = |known: &str| feature::is_same(known, name);
-        let Some((spec, warning)) = option::find(feature::options(driver), is_meant) else {
+        let known = feature::options(driver);
+        let Some(spec) = known.into_iter().find(|spec| feature::is_same(&spec.name, name)) else {
             return self.refuse_option(driver, "no such option", name, value);
         };
-        if let Some(warning) = warning {
-            self.debug(driver, &warning);
-        }
         let done = spec.parse(value).map_err(|error| error.to_string()).and_then(|value| {
             if let (feature::RESIGN, &Value::Check(on)) = (spec.name.as_str(), &value) {
                 self.resigns = on;
@@ -463,7 +511,7 @@ impl Xboard {
 
     /// Does something that no search may run beside; a search that runs is laid aside meanwhile.
     /// Its time is that of a thought so interrupted.
-    fn undisturbed<T>(&mut self, driver: &mut Driver, action: impl FnOnce(&mut Driver) -> T) -> T {
+    pub(super) fn undisturbed<T>(&mut self, driver: &mut Driver, action: impl FnOnce(&mut Driver) -> T) -> T {
         self.lay_aside(driver);
         let result = action(driver);
         if !self.still {

@@ -278,8 +278,11 @@ fn describe(task: &Task) -> String {
     if ![10, 15].contains(&overhead.as_millis()) {
         add(format!("overhead={overhead:?}"));
     }
+    assert!(task.analysis || !infinite, "an endless search is an analysis");
     if *infinite {
         add("infinite".into());
+    } else if task.analysis {
+        add("analysis".into());
     }
     if *ponder {
         add("ponder".into());
@@ -353,7 +356,7 @@ impl Brain for ScriptedBrain {
 
     fn options(&self) -> Vec<OptionSpec> {
         vec![
-            OptionSpec::combo("Scheme", &["lazy", "ybw"]).formerly("UCI_Parallel Way"),
+            OptionSpec::combo("Scheme", &["lazy", "ybw"]),
             OptionSpec::text("SyzygyPath", ""),
             OptionSpec::check("UCI_LimitStrength", false),
         ]

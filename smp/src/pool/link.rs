@@ -200,6 +200,18 @@ pub(crate) mod tests {
         assert!(!running.overtake(&finished(2)), "it is known by then");
     }
 
+    /// By them no node of so shallow a search is split.
+    #[test]
+    fn a_pool_of_a_cluster_searches_by_the_usual_rules() {
+        let mut pool = Pool::new(2, 1).expect("a small pool");
+        pool.scheme = Scheme::Ybw;
+        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let (task, others) = (Task::from(&Game::default()), Arc::new(Others(Elsewhere::default())));
+        pool.go_linked(Search { task, limits, multipv: 1, observer: Arc::new(Silent) }, others);
+        pool.wait();
+        assert_eq!(pool.accounts().expect("the search is over").tally.splits, 0);
+    }
+
     /// It sleeps until a point opens. If it came back at once, it would look thousands of times for each.
     #[test]
     fn who_finds_no_split_point_sleeps_in_a_cluster_too() {

@@ -73,6 +73,13 @@ mod tests {
         ThreadResult { depth, root }
     }
 
+    /// The same of a thread that has come to a deeper iteration than it has finished.
+    fn at(finished: i32, reached: i32, mv: &str, score: Score) -> ThreadResult {
+        let mut result = result(finished, mv, score);
+        result.root.depth = reached;
+        result
+    }
+
     #[test]
     fn the_majority_wins_over_one_deeper_thread() {
         let results = [result(10, "d2d4", 22), result(11, "e2e4", 20), result(10, "d2d4", 25)];
@@ -98,11 +105,6 @@ mod tests {
     /// worse, and 14 * 6 against them.
     #[test]
     fn copies_of_the_iteration_before_do_not_outvote_what_the_last_one_found() {
-        let at = |finished: i32, reached: i32, mv: &str, score: Score| {
-            let mut result = result(finished, mv, score);
-            result.root.depth = reached;
-            result
-        };
         let copy = || at(6, 6, "d2d3", 0);
         assert_eq!(elect(&[copy(), copy(), copy(), at(6, 7, "a2a3", -24)]), 3);
         // Of several such threads those that agree, or else the one that has come deeper, 14 * 9 votes to 14 * 8.
@@ -121,6 +123,14 @@ mod tests {
         let mate = thinking::score::mate_in;
         let results = [result(20, "e2e4", 300), result(9, "d2d4", mate(7)), result(8, "c2c4", mate(5))];
         assert_eq!(elect(&results), 2);
+    }
+
+    /// In a broken-off iteration one thread has found that it is mated and another one that it is not.
+    #[test]
+    fn being_mated_outvotes_nothing() {
+        let mated = at(6, 8, "a2a3", thinking::score::mated_in(6));
+        assert_eq!(elect(&[mated.clone(), at(6, 8, "b2b3", -300)]), 1);
+        assert_eq!(elect(&[at(6, 8, "b2b3", -300), mated]), 0);
     }
 
     #[test]

@@ -25,6 +25,8 @@ const WAYS: usize = 4;
 #[repr(align(32))]
 struct Bucket([AtomicU64; WAYS]);
 
+const _: () = assert!(align_of::<Bucket>() == size_of::<Bucket>(), "no bucket lies on two cache lines");
+
 /// Which moves are being searched now, by anyone.
 pub struct Marks {
     buckets: Box<[Bucket]>,

@@ -190,14 +190,15 @@ struct TableLine {
     /// Cores, from 1; 0 for none.
     writer: u16,
     reader: u16,
-    /// How many lines of the table the writer had touched by then.
+    /// How many accesses to the table the writer had made by then.
     moment: u32,
 }
 
-/// Lines of the table that a core touches before one that it wrote has left its own cache. One thread alone
-/// misses such a line just so, and the cost of a probe has that in it. A second-level cache of 2 MiB holds
-/// 32,768 lines, of which the search needs half for other things.
-const TABLE_LINES_CACHED: u32 = 16_384;
+/// Accesses to the table that a core makes before a line that it wrote has left its own cache. One thread alone
+/// misses such a line just so, and the cost of a probe has that in it. A node makes up to three to one line, so
+/// these are some 6,000 to 8,000 lines; a second-level cache of 2 MiB holds 32,768, of which the search needs
+/// most for other things. The other costs were fitted with this number.
+const TABLE_ACCESSES_CACHED: u32 = 16_384;
 
 /// Where the lines are that the cores of a simulated machine share.
 #[derive(Default)]
@@ -205,7 +206,7 @@ pub(crate) struct Caches {
     /// By class but for the table, then by object.
     objects: [Vec<Pages>; Class::ALL.len()],
     table: Vec<TableLine>,
-    /// Lines of the table touched so far, by core.
+    /// Accesses to the table so far, by core.
     touched: Vec<u32>,
     /// When each lock will be given back, by class and object.
     locks: [Vec<u64>; Class::ALL.len()],
@@ -253,7 +254,7 @@ impl Caches {
         let me = core as u16 + 1;
         let TableLine { writer, reader, moment } = self.table[line];
         let still_cached =
-            writer > 0 && self.touched[usize::from(writer) - 1].wrapping_sub(moment) < TABLE_LINES_CACHED;
+            writer > 0 && self.touched[usize::from(writer) - 1].wrapping_sub(moment) < TABLE_ACCESSES_CACHED;
         // The writer itself must fetch the line when another has a copy.
         let other = if writer == me { reader } else { writer };
         let fetched = still_cached && other > 0 && (writes || ![writer, reader].contains(&me));
@@ -339,9 +340,10 @@ mod tests {
         }
     }
 
+    /// What counts are accesses, here all to one other line: how many lines they go to plays no part.
     #[test]
     fn a_line_of_the_table_leaves_the_cache_of_who_wrote_it() {
-        for (others, fetched) in [(TABLE_LINES_CACHED - 1, 1), (TABLE_LINES_CACHED, 0)] {
+        for (others, fetched) in [(TABLE_ACCESSES_CACHED - 1, 1), (TABLE_ACCESSES_CACHED, 0)] {
             let mut caches = Caches::new(2, 2, 0);
             let line = |line| Place::lines(Class::Table, 0, line, 1);
             caches.touch(0, true, line(0));

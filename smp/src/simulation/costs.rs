@@ -171,6 +171,27 @@ mod tests {
         assert_eq!(costs.to_string().parse(), Ok(costs));
     }
 
+    /// A cost that is given changes that one and no other.
+    #[test]
+    fn every_cost_has_its_own_name() {
+        let usual = Costs::default();
+        for (name, costs) in [
+            ("node", Costs { node: 12_345, ..usual }),
+            ("probe", Costs { probe: 12_345, ..usual }),
+            ("split", Costs { split: 12_345, ..usual }),
+            ("join", Costs { join: 12_345, ..usual }),
+            ("call", Costs { call: 12_345, ..usual }),
+            ("wake", Costs { wake: 12_345, ..usual }),
+            ("near", Costs { near: 12_345, ..usual }),
+            ("share", Costs { share: 12_345, ..usual }),
+            ("line", Costs { line: 12_345, ..usual }),
+            ("far", Costs { far: 12_345, ..usual }),
+            ("domain", Costs { domain: 12_345, ..usual }),
+        ] {
+            assert_eq!(format!("{name}=12345").parse(), Ok(costs));
+        }
+    }
+
     #[test]
     fn what_is_no_cost_is_named() {
         for bad in [

@@ -282,7 +282,7 @@ pub(super) mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::Arc;
     use std::sync::atomic::AtomicU64;
-    use thinking::report::Limits;
+    use thinking::report::{Bound, Limits};
 
     /// What two workers share that split the root.
     pub(crate) struct Team {
@@ -370,24 +370,29 @@ pub(super) mod tests {
     }
 
     /// A helper has found another best move, for five hundred nodes, when time runs out. It was the third such move.
+    /// Neither counts on a further line of MultiPV.
     #[test]
     fn what_was_found_at_the_root_stands_when_the_search_is_stopped() {
-        let team = Team::new(Position::startpos(), Limits::default());
-        let mut memory = Memory::default();
-        let mut master = team.member(0, &mut memory, Real);
-        let node = Node::<Root>::new(&team.task.position, Window::FULL, 5, 0, false);
-        let (point, mut best) = (SplitPoint::new(0, 0), Best::new(0));
-        let found = RootMove { score: 77, ..master.root.moves[3].clone() };
-        let mv = found.mv;
-        {
-            let mut state = point.lock(&Real);
-            state.spent.push((mv, 500));
-            state.root_moves.push(found);
+        for (first, nodes, changes) in [(0, 500, 3), (1, 0, 2)] {
+            let team = Team::new(Position::startpos(), Limits::default());
+            let mut memory = Memory::default();
+            let mut master = team.member(0, &mut memory, Real);
+            master.root.first = first;
+            let node = Node::<Root>::new(&team.task.position, Window::FULL, 5, 0, false);
+            let (point, mut best) = (SplitPoint::new(0, 0), Best::new(0));
+            let found = RootMove { score: 77, bound: Bound::Lower, ..master.root.moves[3].clone() };
+            let mv = found.mv;
+            {
+                let mut state = point.lock(&Real);
+                state.spent.push((mv, 500));
+                state.root_moves.push(found);
+            }
+            team.shared.stop();
+            assert_eq!(take_result(&mut master, &node, &mut best, &point, 2), Err(Aborted));
+            let known = master.root.find(mv).expect("a move of the root");
+            assert_eq!((known.score, known.bound), (77, Bound::Lower));
+            assert_eq!((known.nodes, master.root.changes), (nodes, changes), "line {first}");
         }
-        team.shared.stop();
-        assert_eq!(take_result(&mut master, &node, &mut best, &point, 2), Err(Aborted));
-        let known = master.root.find(mv).expect("a move of the root");
-        assert_eq!((known.score, known.nodes, master.root.changes), (77, 500, 3));
     }
 
     /// A node's first move has a score and a line when the node is split, and no other move turns out better. What the

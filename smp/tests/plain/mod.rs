@@ -110,7 +110,7 @@ impl Plain {
 
     /// The evaluation, which grows with the material and fades as the fifty-move rule comes near.
     fn static_value(&mut self, position: &Position, ply: usize) -> Score {
-        // Material as in the engine's documentation: pawn, knight, bishop, rook and queen of both sides.
+        // Pawns to queens of both sides, with the values of `by_material` in engine/src/steps.rs.
         let count = |kind: PieceKind| position.kind_bb(kind).count() as Score;
         let [pawns, knights, bishops, rooks, queens] =
             [PieceKind::Pawn, PieceKind::Knight, PieceKind::Bishop, PieceKind::Rook, PieceKind::Queen]

@@ -56,7 +56,7 @@ fn reads_two_sockets_with_smt() {
     assert_eq!(topology.packages.value, sets(&["0-3,8-11", "4-7,12-15"]));
     assert_eq!(topology.caches.value, sets(&["0-1,8-9", "2-3,10-11", "4-5,12-13", "6-7,14-15"]));
     assert_eq!(topology.nodes.value, sets(&["0-3,8-11", "4-7,12-15"]));
-    assert_eq!(topology.kinds.value, sets(&["0-15"]));
+    assert_eq!((topology.kinds.value.clone(), topology.fastest_cores()), (sets(&["0-15"]), None));
     assert_eq!(topology.quota, None);
     let advice = topology.recommended_threads();
     assert_eq!(advice.threads, 8);
@@ -213,6 +213,12 @@ fn reads_an_intel_hybrid() {
     assert_eq!(topology.kinds.value, sets(&["0-3", "4-7"]));
     assert_eq!(topology.cores.value, sets(&["0-1", "2-3", "4", "5", "6", "7"]));
     assert_eq!(topology.recommended_threads().threads, 6);
+    // Siblings are one core, and a kind of which none may be used is none.
+    for (mask, fastest) in
+        [("0-7", Some(2)), ("1,3-5", Some(2)), ("0-1,7", Some(1)), ("4-7", None), ("0-3", None)]
+    {
+        assert_eq!(read(&root, mask).fastest_cores(), fastest, "{mask}");
+    }
     // The fastest come first whatever their numbers.
     write(root.path(), "sys/devices/cpu_core/cpus", "4-6");
     write(root.path(), "sys/devices/cpu_atom/cpus", "0-2");

@@ -24,6 +24,16 @@ use tests::Running;
 #[cfg(unix)]
 const LOOK_UP: Duration = Duration::from_millis(100);
 
+/// The names of all formats, as the program tells them where it knows none of that name.
+pub fn formats() -> Vec<String> {
+    let output =
+        Command::new(tests::firstborn()).args(["tournament", "--format", "ladder"]).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let known = errors.lines().find_map(|line| line.split_once("known are ")).expect("it tells them").1;
+    let name = |told: &str| told.split('[').next().unwrap_or(told).to_owned();
+    known.split(", ").map(name).collect()
+}
+
 /// A folder with an engine in it that says when it is started.
 pub struct Hall {
     pub folder: TempDir,

@@ -100,11 +100,12 @@ fn held(game: &Game<'_>) -> Held {
 /// What keeps a game from being counted.
 fn fault(game: &Game, players: usize) -> Option<String> {
     let cpu = game.cpu_ms.unwrap_or_default();
-    let times = [game.started_ms >> 8, game.wall_ms, cpu[0], cpu[1]];
+    let moments = [game.started_ms, game.ended_ms.unwrap_or_default()].map(|ms| ms >> 8);
+    let times = [game.wall_ms, cpu[0], cpu[1]].into_iter().chain(moments);
     let of_move = |mv: &super::Ply| [mv.ms, mv.clock_ms].into_iter().flatten();
     let place = [game.in_round, game.of_opening].map(Option::unwrap_or_default);
     let numbers = [game.id, game.encounter, game.engines].into_iter().chain(place);
-    let times = times.into_iter().chain(game.moves.iter().flat_map(of_move));
+    let times = times.chain(game.moves.iter().flat_map(of_move));
     let of_moves = game.moves.iter().map(|mv| (mv.score, mv.us));
     let moves = game.moves.iter().map(|mv| (&*mv.san, &*mv.uci));
     record::fault([game.white, game.black], players, numbers, times, of_moves)

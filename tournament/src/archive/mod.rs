@@ -23,7 +23,7 @@ pub use copies::Copies;
 
 use crate::identity::Identity;
 use crate::journal::{JournalError, Run, check_file};
-use crate::record::{Ending, GameRecord, MoveRecord, Played, Score};
+use crate::record::{Ending, GameRecord, MoveRecord, Played, Score, end_ms};
 
 /// One move. The short names are those of the journal.
 #[derive(Debug, Clone, Deserialize)]
@@ -115,6 +115,9 @@ pub struct Game<'a> {
     pub round: String,
     /// Unix time of its beginning in milliseconds; 0 if that is not known.
     pub started_ms: u64,
+    /// Unix time of its end in milliseconds, where a journal has it.
+    #[serde(default)]
+    pub ended_ms: Option<u64>,
     /// Milliseconds from the first clock's start to the last one's stop.
     pub wall_ms: u64,
     /// Which of the programs that a journal names played it.
@@ -128,6 +131,12 @@ impl Game<'_> {
     pub fn played(&self) -> Played {
         let Self { encounter, white, black, result, ending, .. } = *self;
         Played { encounter, white, black, result, ending }
+    }
+
+    /// Unix time of its end in milliseconds, if that of its beginning is known.
+    #[must_use]
+    pub fn end_ms(&self) -> u64 {
+        end_ms(self.started_ms, self.wall_ms, self.ended_ms)
     }
 
     /// Its start position.
@@ -195,6 +204,7 @@ impl<'a> From<&'a GameRecord> for Game<'a> {
             date: String::new(),
             round: String::new(),
             started_ms: game.started_ms,
+            ended_ms: game.ended_ms,
             wall_ms: game.wall_ms,
             engines: game.engines,
         }

@@ -510,6 +510,7 @@ impl Movetext {
             date,
             round: tag,
             started_ms,
+            ended_ms: None,
             wall_ms,
             engines: 0,
         };

@@ -44,7 +44,7 @@ pub struct Shown {
     pub bracket: Vec<usize>,
     /// Seeds of a gauntlet, which stand first in tables.
     pub seeds: usize,
-    /// How the match goes on after an interruption.
+    /// How the match goes on after an interruption, or that it does not, in a sentence.
     pub resume: Option<String>,
 }
 
@@ -302,6 +302,11 @@ impl Console {
         }
     }
 
+    /// An interrupted match goes on in another way than was known at its beginning.
+    pub fn resumes(&mut self, how: String) {
+        self.shown.resume = Some(how);
+    }
+
     fn fastchess_end(&mut self, end: &RunEnd, wall: Duration) -> String {
         let mut text = String::new();
         let whole = matches!(end, RunEnd::Complete | RunEnd::Decided(_));
@@ -325,7 +330,7 @@ impl Console {
         }
         if !whole {
             let how = self.shown.resume.as_deref();
-            let how = how.map_or_else(String::new, |how| format!(" To resume the tournament, {how}"));
+            let how = how.map_or_else(String::new, |how| format!(" {how}"));
             let _ = writeln!(text, "Tournament was interrupted.{how}");
         }
         let seconds = wall.as_secs();

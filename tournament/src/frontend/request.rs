@@ -308,18 +308,29 @@ impl Request {
         }
     }
 
-    /// How an interrupted match goes on, in words behind `To resume the tournament, `. `program`: how the command
-    /// is called, with these options of our own; `journal`: where one keeps its games.
+    /// How an interrupted match goes on, or that it does not, in a sentence. `program`: how the command is called, with
+    /// these options of our own; `journal`: where one keeps its games.
     #[must_use]
     pub fn resume(&self, program: &str, own: &[String], journal: Option<&Path>) -> Option<String> {
         let file = &self.config.as_ref()?.path;
         if let Some(journal) = journal {
-            return Some(format!("run the same command again: its games are in {}", journal.display()));
+            let journal = journal.display();
+            return Some(format!(
+                "To resume the tournament, run the same command again: its games are in {journal}"
+            ));
+        }
+        if self.players.len() != 2 {
+            return Some(
+                "The same command begins anew: the results of more than two engines are not taken up again \
+                 (--journal keeps their games)"
+                    .to_owned(),
+            );
         }
         let file = file.display().to_string();
         let words = [format!("{program} -config file={}", shell_words::quote(&file))];
         let own = own.iter().map(|word| shell_words::quote(word).into_owned());
-        Some(format!("run: {}", words.into_iter().chain(own).collect::<Vec<_>>().join(" ")))
+        let words: Vec<String> = words.into_iter().chain(own).collect();
+        Some(format!("To resume the tournament, run: {}", words.join(" ")))
     }
 
     /// What the terminal shows of this match. `resume`: how it goes on if it is interrupted.
@@ -482,6 +493,7 @@ fn played_before(id: usize, points: f64, games: usize) -> GameRecord {
         stderr: Vec::new(),
         cpu_ms: None,
         started_ms: 0,
+        ended_ms: None,
         wall_ms: 0,
         slot_ms: 0,
         engines: 0,
@@ -597,11 +609,12 @@ mod tests {
         let own = ["--forfeits", "2", "--log", "a b"].map(str::to_owned);
         let told = |journal| request.resume("firstborn fastchess", &own, journal).unwrap();
         let line = told(None);
-        let words = line.strip_prefix("run: ").map(|line| shell_words::split(line).unwrap()).unwrap();
+        let line = line.strip_prefix("To resume the tournament, run: ").unwrap();
+        let words = shell_words::split(line).unwrap();
         let known = ["firstborn", "fastchess", "-config", "file=my config.json"];
         assert_eq!((&words[..4], &words[4..]), (&known.map(str::to_owned)[..], &own[..]));
         let line = told(Some(Path::new("j")));
-        assert!(line.starts_with("run the same command again") && line.ends_with(" j"), "{line}");
+        assert!(line.contains("run the same command again") && line.ends_with(" j"), "{line}");
         request.config = None;
         assert_eq!(request.resume("cutechess-cli", &[], None), None);
     }

@@ -2,13 +2,15 @@
 //!
 //! When the book is opened its lines are found and counted. Those that games are to begin with are read and
 //! checked, so that a bad one is named before the first game; all of them only where bad ones are to be left
-//! out, since the numbers of the others depend on that. A line is read again when a game begins with it. A
-//! book of 2.6 million lines takes 30 MB this way.
+//! out, since the numbers of the others depend on that. A line is read again when a game begins with it; a file
+//! that was written over meanwhile is refused, since its lines may be other openings. A book of 2.6 million lines
+//! takes 30 MB this way.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use chess::text;
 use crc32fast::Hasher;
@@ -23,14 +25,65 @@ const LONGEST: u64 = 64 * 1024;
 #[derive(Debug, Clone)]
 pub(super) struct Lines {
     path: PathBuf,
-    /// Kept open: a file that is replaced under its name goes on to be the book.
-    file: Arc<Mutex<File>>,
+    source: Arc<Mutex<Source>>,
     offsets: Arc<Vec<u64>>,
     reading: Reading,
     /// CRC-32 of the file.
     checksum: u32,
     /// One of the lines that were read has a position of Chess960.
     chess960: bool,
+}
+
+/// The file that lines are read from.
+#[derive(Debug)]
+struct Source {
+    /// Kept open: a file that is replaced under its name goes on to be the book.
+    file: File,
+    /// How it was when its content was last known to be that of the start.
+    stamp: Stamp,
+}
+
+/// What changes where a file is written over in place, but for a change of the same length within a tick of the file
+/// system's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    /// None on systems that do not say it.
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn of(file: &File) -> io::Result<Self> {
+        let found = file.metadata()?;
+        Ok(Self { length: found.len(), modified: found.modified().ok() })
+    }
+}
+
+impl Source {
+    /// Refuses a file whose content is not that of the start, with this CRC-32. It is read as a whole only where
+    /// something has touched it.
+    fn check(&mut self, checksum: u32) -> io::Result<()> {
+        let stamp = Stamp::of(&self.file)?;
+        if stamp == self.stamp {
+            return Ok(());
+        }
+        self.file.seek(SeekFrom::Start(0))?;
+        let (mut input, mut found) = (BufReader::with_capacity(1 << 18, &self.file), Hasher::new());
+        loop {
+            let read = input.fill_buf()?;
+            if read.is_empty() {
+                break;
+            }
+            found.update(read);
+            let length = read.len();
+            input.consume(length);
+        }
+        if found.finalize() != checksum {
+            return Err(io::Error::other("the file has changed since the start"));
+        }
+        self.stamp = stamp;
+        Ok(())
+    }
 }
 
 impl Lines {
@@ -42,6 +95,8 @@ impl Lines {
         let place = path.display().to_string();
         let error = |error: io::Error| BookError::new(&place, error.to_string());
         let file = File::open(path).map_err(error)?;
+        // Taken first: what changes while it is read is noticed later.
+        let stamp = Stamp::of(&file).map_err(error)?;
         let mut input = BufReader::with_capacity(1 << 18, file.try_clone().map_err(error)?);
         let (mut offsets, mut skipped, mut chess960) = (Vec::new(), Skipped::default(), false);
         let (mut offset, mut bytes, mut checksum) = (0, Vec::new(), Hasher::new());
@@ -75,7 +130,7 @@ impl Lines {
         offsets.shrink_to_fit();
         let lines = Self {
             path: path.to_owned(),
-            file: Arc::new(Mutex::new(file)),
+            source: Arc::new(Mutex::new(Source { file, stamp })),
             offsets: Arc::new(offsets),
             reading,
             checksum: checksum.finalize(),
@@ -122,10 +177,10 @@ impl Lines {
 
     /// The number of the line at an offset, from 1; of the last line if the file has become too short.
     fn number(&self, offset: u64) -> usize {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut source = self.source();
         let mut before = 0;
-        if file.seek(SeekFrom::Start(0)).is_ok() {
-            let lines = BufReader::new(&mut *file).take(offset).split(b'\n');
+        if source.file.seek(SeekFrom::Start(0)).is_ok() {
+            let lines = BufReader::new(&source.file).take(offset).split(b'\n');
             before = lines.map_while(Result::ok).count();
         }
         before + 1
@@ -165,11 +220,16 @@ impl Lines {
     }
 
     fn line(&self, offset: u64) -> io::Result<Vec<u8>> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(offset))?;
+        let mut source = self.source();
+        source.check(self.checksum)?;
+        source.file.seek(SeekFrom::Start(offset))?;
         let mut line = Vec::new();
-        BufReader::with_capacity(512, &mut *file).take(LONGEST).read_until(b'\n', &mut line)?;
+        BufReader::with_capacity(512, &source.file).take(LONGEST).read_until(b'\n', &mut line)?;
         Ok(line)
+    }
+
+    fn source(&self) -> MutexGuard<'_, Source> {
+        self.source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -275,6 +335,43 @@ mod tests {
         assert!(!book.is_chess960());
         book.check(4).unwrap();
         assert!(book.is_chess960());
+    }
+
+    /// A file that is written over in place is another book, though its lines are good openings as well. Touched, or
+    /// written over with the same, it is the same book.
+    #[test]
+    fn a_book_that_is_written_over_is_an_error() {
+        let touch = |path: &Path, seconds: u64| {
+            let file = File::options().write(true).open(path).unwrap();
+            // Within one tick of the file system's clock no change would be seen.
+            let moment = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000 + seconds);
+            file.set_modified(moment).unwrap();
+        };
+        let other = TEXT.replace("/2p5/", "/p7/").replace("pp1ppppp", "1ppppppp");
+        assert_eq!(other.len() + 1, TEXT.len());
+        let longer = format!("{TEXT}\n{}", TEXT.lines().last().unwrap());
+        for (text, same) in
+            [(TEXT, true), (&*TEXT.replace("4p3/4P3", "3p4/4P3"), false), (&*other, false), (&*longer, false)]
+        {
+            let (_dir, path) = file(TEXT);
+            touch(&path, 0);
+            let store = Lines::scan(&path, Reading::WHOLE).unwrap().store;
+            let known = store.opening(0).unwrap();
+            std::fs::write(&path, text).unwrap();
+            touch(&path, 1);
+            // Twice, since the file is looked through once.
+            for _ in 0..2 {
+                match store.opening(0) {
+                    Ok(opening) => assert!(same && opening == known, "{text}"),
+                    Err(error) => {
+                        assert!(
+                            !same && error.to_string().contains("has changed since the start"),
+                            "{error}"
+                        );
+                    }
+                }
+            }
+        }
     }
 
     /// A file that is cut off while games are played is an error, and not another opening.

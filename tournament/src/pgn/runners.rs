@@ -84,7 +84,7 @@ fn fastchess_tags(event: &Event, game: &GameRecord) -> Tags {
     };
     tags.push(("GameDuration", duration(game.wall_ms)));
     tags.push(("GameStartTime", stamp(game.started_ms)));
-    tags.push(("GameEndTime", stamp(game.started_ms + game.wall_ms)));
+    tags.push(("GameEndTime", stamp(game.end_ms())));
     let unwritten = usize::from(game.ending == Ending::IllegalMove);
     tags.push(("PlyCount", (game.moves.len() + unwritten).to_string()));
     tags.push(("Termination", termination(game.ending).to_owned()));
@@ -116,7 +116,7 @@ fn cutechess_tags(event: &Event, game: &GameRecord) -> Tags {
     };
     tags.push(("GameDuration", duration(game.wall_ms)));
     tags.push(("GameStartTime", stamp(game.started_ms)));
-    tags.push(("GameEndTime", stamp(game.started_ms + game.wall_ms)));
+    tags.push(("GameEndTime", stamp(game.end_ms())));
     tags.push(("PlyCount", game.moves.len().to_string()));
     let termination = match game.ending {
         Ending::Stall => "stalled connection",

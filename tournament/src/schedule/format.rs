@@ -19,7 +19,7 @@ pub enum Format {
     Knockout,
 }
 
-/// Reads `round-robin`, `gauntlet[:SEEDS]`, `swiss[:STAGES]`, `knockout`.
+/// Reads what [`Format::known`] lists.
 impl FromStr for Format {
     type Err = String;
 
@@ -34,19 +34,73 @@ impl FromStr for Format {
                 Err(_) => return Err(bad(&format!("`{number}` after the colon is not a number"))),
             },
         };
-        match (word.to_ascii_lowercase().as_str(), number) {
-            ("round-robin" | "roundrobin" | "match", None) => Ok(Self::RoundRobin),
-            ("gauntlet", n) => Ok(Self::Gauntlet(n.unwrap_or(1))),
-            ("swiss", n) => Ok(Self::Swiss(n.unwrap_or(0))),
-            ("knockout", None) => Ok(Self::Knockout),
-            _ => Err(format!(
-                "unknown tournament format `{text}`; known are match, round-robin, gauntlet[:SEEDS], swiss[:STAGES], knockout"
-            )),
-        }
+        let named = match word.to_ascii_lowercase().as_str() {
+            // The second is fastchess's word.
+            MATCH | "roundrobin" => Some(Self::RoundRobin),
+            word => Self::ALL.into_iter().find(|format| format.name() == word),
+        };
+        let wanted = named.and_then(|format| match number {
+            None => Some(format),
+            Some(number) => format.with_number(number),
+        });
+        wanted.ok_or_else(|| format!("unknown tournament format `{text}`; known are {}", Self::known()))
     }
 }
 
+/// What a round robin of two players is called as well.
+const MATCH: &str = "match";
+
 impl Format {
+    /// Every format, with the number that its name alone stands for.
+    pub const ALL: [Self; 4] = [Self::RoundRobin, Self::Gauntlet(1), Self::Swiss(0), Self::Knockout];
+
+    /// Its name on the command line.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::RoundRobin => "round-robin",
+            Self::Gauntlet(_) => "gauntlet",
+            Self::Swiss(_) => "swiss",
+            Self::Knockout => "knockout",
+        }
+    }
+
+    /// What its number counts, where it has one.
+    const fn counts(self) -> Option<&'static str> {
+        match self {
+            Self::Gauntlet(_) => Some("SEEDS"),
+            Self::Swiss(_) => Some("STAGES"),
+            Self::RoundRobin | Self::Knockout => None,
+        }
+    }
+
+    /// The same with another number, where it has one.
+    const fn with_number(self, number: usize) -> Option<Self> {
+        match self {
+            Self::Gauntlet(_) => Some(Self::Gauntlet(number)),
+            Self::Swiss(_) => Some(Self::Swiss(number)),
+            Self::RoundRobin | Self::Knockout => None,
+        }
+    }
+
+    /// How formats are written on the command line, for help and messages.
+    #[must_use]
+    pub fn known() -> String {
+        let written = |format: Self| match format.counts() {
+            Some(what) => format!("{}[:{what}]", format.name()),
+            None => format.name().to_owned(),
+        };
+        format!("{MATCH}, {}", Self::ALL.map(written).join(", "))
+    }
+
+    /// Whether all games are known before the first is played. More rounds then only add games after the others.
+    #[must_use]
+    pub const fn is_known(self) -> bool {
+        match self {
+            Self::RoundRobin | Self::Gauntlet(_) => true,
+            Self::Swiss(_) | Self::Knockout => false,
+        }
+    }
+
     /// Whether so many players can be paired so.
     ///
     /// # Errors
@@ -60,7 +114,7 @@ impl Format {
             Self::Gauntlet(seeds) if seeds > most => {
                 Err(format!("gauntlet:{seeds}: of {players} players at most {most} can meet all others"))
             }
-            _ => Ok(()),
+            Self::RoundRobin | Self::Gauntlet(_) | Self::Swiss(_) | Self::Knockout => Ok(()),
         }
     }
 
@@ -112,6 +166,34 @@ mod tests {
         assert!(Format::Gauntlet(3).check(3).is_err() && Format::Gauntlet(2).check(3).is_ok());
         assert!(Format::Swiss(3).check(3).is_err() && Format::Swiss(2).check(3).is_ok());
         assert!(Format::RoundRobin.check(2).is_ok() && Format::Swiss(0).check(2).is_ok());
+    }
+
+    /// A variant that the list of all lacked would compile, and no test over all formats would miss it.
+    #[test]
+    fn every_format_is_in_the_list_of_all() {
+        let (_, rest) = include_str!("format.rs").split_once("pub enum Format {").expect("its variants");
+        let (variants, _) = rest.split_once("\n}").expect("their end");
+        let word = |text: &str| text.chars().take_while(char::is_ascii_alphanumeric).collect::<String>();
+        let code = variants.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+        let named: Vec<String> = code.map(word).collect();
+        assert_eq!(named, Format::ALL.map(|format| word(&format!("{format:?}"))));
+    }
+
+    /// Journals have the same names as the command line, and what is said to be known is read.
+    #[test]
+    fn formats_are_read_as_they_are_told() {
+        let known = Format::known();
+        assert_eq!(known, "match, round-robin, gauntlet[:SEEDS], swiss[:STAGES], knockout");
+        let names = known.split(", ").skip(1).map(|told| told.split('[').next().unwrap_or_default());
+        for (name, format) in names.zip(Format::ALL) {
+            assert_eq!(name.parse(), Ok(format));
+            let written = serde_json::to_string(&format).unwrap();
+            assert!(written.contains(&format!("\"{name}\"")), "{name}: {written}");
+            let numbered = format!("{name}:7").parse::<Format>();
+            assert_eq!(numbered.is_ok(), known.contains(&format!("{name}[:")), "{name}");
+        }
+        assert_eq!("Match".parse(), Ok(Format::RoundRobin));
+        assert_eq!("roundrobin".parse(), Ok(Format::RoundRobin));
     }
 
     #[test]

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn games_are_those_of_the_plan() {
-        for format in [Format::RoundRobin, Format::Gauntlet(1), Format::Swiss(2), Format::Knockout] {
+        for format in Format::ALL {
             let plan = Schedule::new(format, 4, 2, false);
             let mut all = games(&plan);
             assert!(all.len() >= 12, "{format:?}");

@@ -249,7 +249,7 @@ impl Schedule {
         let stages = match format {
             Format::Swiss(0) => players.next_power_of_two().trailing_zeros() as usize + 2,
             Format::Swiss(n) => n,
-            _ => 0,
+            Format::RoundRobin | Format::Gauntlet(_) | Format::Knockout => 0,
         };
         let mut schedule = Self {
             format,
@@ -310,7 +310,7 @@ impl Schedule {
     /// Whether all games are known before they are played.
     #[must_use]
     pub fn is_known(&self) -> bool {
-        matches!(self.format, Format::RoundRobin | Format::Gauntlet(_))
+        self.format.is_known()
     }
 
     /// Every two players that may meet in the games to come, each two once.
@@ -330,10 +330,8 @@ impl Schedule {
     /// How many games there are, where that is known before they are played.
     #[must_use]
     pub fn total(&self) -> Option<usize> {
-        let each = self.encounters * if self.single { 1 } else { 2 };
         match self.format {
-            Format::RoundRobin | Format::Gauntlet(_) => Some(self.games),
-            Format::Swiss(_) => Some(self.stages * (self.players / 2) * each),
+            Format::RoundRobin | Format::Gauntlet(_) | Format::Swiss(_) => Some(self.most()),
             Format::Knockout => None,
         }
     }
@@ -341,8 +339,11 @@ impl Schedule {
     /// How many games there can be at most.
     fn most(&self) -> usize {
         let each = if self.single { 1 } else { 2 };
-        let knockout = self.players.saturating_sub(1) * (self.encounters + REPLAYS) * each;
-        self.total().unwrap_or(knockout)
+        match self.format {
+            Format::RoundRobin | Format::Gauntlet(_) => self.games,
+            Format::Swiss(_) => self.stages * (self.players / 2) * self.encounters * each,
+            Format::Knockout => self.players.saturating_sub(1) * (self.encounters + REPLAYS) * each,
+        }
     }
 
     /// How many different openings are used at most, where that is known; otherwise an upper guess.
@@ -398,13 +399,14 @@ impl Schedule {
 
     /// The next game.
     pub fn next(&mut self, results: Results) -> Next {
-        if self.queue.is_empty() && matches!(self.format, Format::Swiss(_) | Format::Knockout) {
+        if self.queue.is_empty() {
             if self.open.iter().any(|game| results(game.id).is_none()) {
                 return Next::Wait;
             }
             match self.format {
                 Format::Swiss(_) => self.next_swiss_stage(results),
-                _ => self.next_knockout_stage(results),
+                Format::Knockout => self.next_knockout_stage(results),
+                Format::RoundRobin | Format::Gauntlet(_) => {}
             }
         }
         self.queue.pop_front().map_or(Next::Done, Next::Game)
@@ -632,8 +634,7 @@ mod tests {
     /// As many openings are made ready as any encounter may ask for; where none is repeated exactly as many.
     #[test]
     fn every_encounter_finds_its_opening() {
-        let formats = [Format::Swiss(3), Format::Knockout, Format::RoundRobin, Format::Gauntlet(1)];
-        for (format, policy) in formats.into_iter().flat_map(|format| {
+        for (format, policy) in Format::ALL.into_iter().flat_map(|format| {
             [Policy::Round, Policy::Default, Policy::Encounter].map(|policy| (format, policy))
         }) {
             let rules = PlanRules { policy, ..PlanRules::default() };
@@ -652,12 +653,9 @@ mod tests {
     /// The games of a plan are as many as are counted before it is made, and a plan that no memory holds is refused.
     #[test]
     fn a_plan_is_counted_before_it_is_made() {
-        for (format, players) in [
-            (Format::RoundRobin, 2),
-            (Format::RoundRobin, 7),
-            (Format::Gauntlet(1), 5),
-            (Format::Gauntlet(3), 6),
-        ] {
+        let known = Format::ALL.into_iter().filter(|format| format.is_known()).map(|format| (format, 5));
+        let others = [(Format::RoundRobin, 2), (Format::RoundRobin, 7), (Format::Gauntlet(3), 6)];
+        for (format, players) in known.chain(others) {
             let games = play(Schedule::new(format, players, 3, false), |_| 0.5);
             assert_eq!(games.len(), format.meetings(players) * 3 * 2, "{format:?}");
         }

@@ -11,14 +11,15 @@
 //! also holds with few games, and where one is much stronger: the deviation is measured as well, and adds its part (the
 //! delta method).
 
+pub use figures::stats::Z95;
+
+use figures::stats::student;
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
-use super::ratings::{LEAST_GAMES, SOFTENING, student};
+use super::ratings::{LEAST_GAMES, SOFTENING};
 use super::{Distribution, Pairs, Wdl};
 
-/// Half the width of a 95 % interval in standard deviations.
-pub const Z95: f64 = 1.959_963_984_540_054;
 /// Normalized Elo per unit of normalized score: 800 / ln 10.
 pub(crate) const NELO: f64 = 347.435_585_522_601_46;
 

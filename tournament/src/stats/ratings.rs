@@ -30,10 +30,10 @@
 
 use std::collections::BTreeMap;
 
+use figures::stats::student;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::elo::{Z95, score_of};
+use super::elo::score_of;
 use super::parts::Parts;
 
 /// The points `first` took from `second` in one encounter.
@@ -462,28 +462,6 @@ fn half_widths(
     Ok((0..players).map(half).collect())
 }
 
-/// The point of Student's distribution that 2.5 % lie above.
-pub(crate) fn student(freedom: f64) -> f64 {
-    // Where the distribution is all but normal the search for the quantile loses digits, and at last does not
-    // end.
-    if freedom > NEARLY_NORMAL {
-        return student_near_normal(freedom);
-    }
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
-}
-
-/// Degrees of freedom above which Student's quantile is that of the normal distribution with a correction.
-const NEARLY_NORMAL: f64 = 1e4;
-
-/// The same where there are many degrees of freedom: the beginning of its expansion about the normal quantile
-/// (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5).
-fn student_near_normal(freedom: f64) -> f64 {
-    let z = Z95;
-    let first = (z.powi(3) + z) / 4.0;
-    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
-    z + first / freedom + second / freedom.powi(2)
-}
-
 /// The lower triangle, row by row, whose product with its transpose is this matrix, which is symmetric and
 /// without negative eigenvalues; `None` where it holds what is no number. A pivot that is zero but for
 /// rounding is raised to a tiny one.
@@ -545,18 +523,9 @@ mod tests {
         pairs.0.into_iter().enumerate().flat_map(of).collect()
     }
 
-    /// Both ways to Student's quantile agree where they meet, as far as the search for it is exact, and with
-    /// printed tables.
+    /// The search for the quantile of a match of 16 million pairs would not end.
     #[test]
-    fn students_quantile_is_one_function() {
-        for freedom in [1e3, 3e3, NEARLY_NORMAL] {
-            let (searched, expanded) = (student(freedom), student_near_normal(freedom));
-            assert!((searched - expanded).abs() < 1e-7, "{freedom}: {searched} {expanded}");
-        }
-        // 120 degrees of freedom: 1.97993. As many as a match of 16 million pairs has, and of ten to the
-        // 18th.
-        assert!((student_near_normal(120.0) - 1.97993).abs() < 6e-6);
-        assert!((student(1.6e7) - 1.959_964_1).abs() < 1e-7 && (student(1e18) - 1.959_963_98).abs() < 1e-8);
+    fn huge_matches_have_an_interval() {
         let huge = elo::from_pairs(Pairs([0, 8_000_000, 0, 8_000_000, 0])).unwrap();
         // A quarter of a point either way in each pair: 1.95996 / 4 / 4000 of the score, 694.87 Elo a unit.
         assert!((huge.interval - 0.085_12).abs() < 1e-5, "{huge:?}");

@@ -10,7 +10,7 @@
 //! clock as well, is not compared with moves as short as that.
 
 use crate::archive::Game;
-use crate::stats::ratings::student;
+use figures::stats::student;
 
 /// A phase of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

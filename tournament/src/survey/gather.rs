@@ -408,7 +408,7 @@ mod tests {
     use crate::pgn::{Event, Fields, Style, write_game};
     use crate::record::{Ending, GameRecord, MoveRecord, Score};
     use crate::runner::{Forfeits, StopRule};
-    use crate::schedule::{Next, Pairing};
+    use crate::schedule::{Format, Next, Pairing};
     use crate::spec::{Settings, players};
     use crate::survey::{Filter, Shave};
 
@@ -634,14 +634,10 @@ mod tests {
     #[test]
     fn a_journal_is_held_against_its_plan() {
         let dir = tempfile::tempdir().unwrap();
-        for format in ["round-robin", "swiss", "knockout"] {
-            let kind = match format {
-                "swiss" => json!({"swiss": 2}),
-                other => other.into(),
-            };
+        for format in Format::ALL {
             let players: Vec<Value> = names().iter().map(|name| json!({ "name": name })).collect();
-            let tournament = json!({"players": players, "format": kind, "rounds": 1, "single": false});
-            let rounds = if format == "round-robin" { 2 } else { 1 };
+            let tournament = json!({"players": players, "format": format, "rounds": 1, "single": false});
+            let rounds = if format.is_known() { 2 } else { 1 };
             let mut plan = Schedule::described(&tournament, Some(rounds)).unwrap();
             let mut games = Vec::new();
             while let Next::Game(of) = plan.next(&|_| Some(1.0)) {
@@ -661,14 +657,14 @@ mod tests {
                 let path = write(dir.path(), "j", &text(games));
                 read(&[path], Wanted::default()).map(|read| read.survey.standings.games())
             };
-            assert_eq!(told(&games), Ok(games.len() as u64), "{format}");
-            assert_eq!(told(&games[..3]), Ok(3), "{format}");
+            assert_eq!(told(&games), Ok(games.len() as u64), "{format:?}");
+            assert_eq!(told(&games[..3]), Ok(3), "{format:?}");
             let changed = |change: &dyn Fn(&mut GameRecord)| {
                 let mut changed = games.clone();
                 change(&mut changed[1]);
                 told(&changed).unwrap_err()
             };
-            assert!(changed(&|game| game.id += 1000).contains("which the plan does not have"), "{format}");
+            assert!(changed(&|game| game.id += 1000).contains("which the plan does not have"), "{format:?}");
             let opening = changed(&|game| game.opening = 77);
             assert!(
                 opening.contains("j, line 4: has opening 77 in game 2, where the plan has 0"),
@@ -677,9 +673,9 @@ mod tests {
             let round = changed(&|game| game.round = 27);
             assert!(round.contains("j, line 4: has round 27 in game 2, where the plan has 1"), "{round}");
             let colours = changed(&|game| std::mem::swap(&mut game.white, &mut game.black));
-            assert!(colours.contains("j, line 4: is game 2 of player "), "{format}: {colours}");
+            assert!(colours.contains("j, line 4: is game 2 of player "), "{format:?}: {colours}");
             let moves = changed(&|game| game.moves[1].uci = "d7d4".into());
-            assert!(moves.contains("j, line 4: ply 2: "), "{format}: {moves}");
+            assert!(moves.contains("j, line 4: ply 2: "), "{format:?}: {moves}");
         }
     }
 

@@ -395,7 +395,7 @@ impl Survey {
         }
         self.plies += game.moves.len() as u64;
         if game.started_ms > 0 {
-            let end = game.started_ms.saturating_add(game.wall_ms);
+            let end = game.end_ms();
             let span = self.span_ms.get_or_insert((game.started_ms, end));
             *span = (span.0.min(game.started_ms), span.1.max(end));
         }

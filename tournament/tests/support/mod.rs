@@ -40,20 +40,26 @@ impl Watcher for Keep {
     }
 }
 
-/// An engine line for the scripted engine. `tag` marks the processes of one test.
-pub fn scripted(name: &str, script: &str, tag: &str, extra: &str) -> String {
-    let engine = env!("CARGO_BIN_EXE_scripted-engine");
+/// The words of an engine line: a player, its program, whose path may have blanks, and settings that have none.
+pub fn words_of(name: &str, program: &Path, settings: &str) -> Vec<String> {
+    let words = [format!("name={name}"), format!("cmd={}", program.display())];
+    words.into_iter().chain(settings.split_whitespace().map(str::to_owned)).collect()
+}
+
+/// The words of a line for the scripted engine. `tag` marks the processes of one test.
+pub fn scripted(name: &str, script: &str, tag: &str, extra: &str) -> Vec<String> {
     let protocol = script.split(' ').next().unwrap_or("uci");
     let args: String = script.split(' ').chain([tag]).map(|arg| format!(" arg={arg}")).collect();
-    format!("name={name} cmd={engine} proto={protocol}{args} {extra}")
+    let settings = format!("proto={protocol}{args} {extra}");
+    words_of(name, Path::new(env!("CARGO_BIN_EXE_scripted-engine")), &settings)
 }
 
 /// A plan with everything at its simplest: the embedded openings and no rules.
-pub fn plan(lines: &[String], each: &str, format: Format, encounters: usize, budget: usize) -> Plan {
-    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+pub fn plan(lines: &[Vec<String>], each: &str, format: Format, encounters: usize, budget: usize) -> Plan {
     let settings: Vec<Settings> =
-        lines.iter().map(|line| Settings::from_words("engine", &words(line)).unwrap()).collect();
-    let each = Settings::from_words("each", &words(each)).unwrap();
+        lines.iter().map(|words| Settings::from_words("engine", words).unwrap()).collect();
+    let each: Vec<String> = each.split_whitespace().map(str::to_owned).collect();
+    let each = Settings::from_words("each", &each).unwrap();
     let players = players(&settings, &[each]).unwrap();
     let schedule = Schedule::new(format, players.len(), encounters, false);
     let (stall, silence) = (Duration::from_secs(2), Duration::from_secs(3));
@@ -69,8 +75,8 @@ pub fn play(plan: &mut Plan) -> (RunEnd, Standings, Vec<GameRecord>) {
     (end, standings, keep.games)
 }
 
-/// Tries four cases at a time: nearly all of their time is waiting for programs. No more, since their clocks are short
-/// and a busy machine must still start all programs in time.
+/// Tries four cases at a time: nearly all of their time is waiting for programs. No more, since a busy machine must
+/// still start all programs in time.
 pub fn side_by_side<T: Sync>(cases: &[T], attempt: impl Fn(&T) + Sync) {
     for some in cases.chunks(4) {
         std::thread::scope(|scope| {

@@ -192,8 +192,7 @@ impl Adam {
 
 /// Weights that only correct others (the place on the board) and are many: kept small.
 fn around_king(place: usize) -> bool {
-    (layout::PSQT_OWN_KING.first..layout::PSQT_ENEMY_KING.first + layout::PSQT_ENEMY_KING.size)
-        .contains(&place)
+    [layout::PSQT_OWN_KING, layout::PSQT_ENEMY_KING].iter().any(|group| group.places().contains(&place))
 }
 
 /// The order in which a pass takes the samples: every one once, games and files mixed.
@@ -304,6 +303,18 @@ mod tests {
             assert!((weight - expected).abs() < 1e-4, "{:?}", weights[0]);
         }
         assert_eq!(weights[1], [0.0; 2], "a weight without a slope");
+    }
+
+    /// Without a slope every weight stays as it is but those of the two tables, which decay by half.
+    #[test]
+    fn only_the_tables_around_the_kings_are_drawn_to_zero() {
+        let (mut weights, gradient) = (vec![[8.0, -6.0]; COUNT], vec![[0.0; 2]; COUNT]);
+        Adam::new().step(&mut weights, &gradient, 1.0, 0.5);
+        for group in layout::GROUPS {
+            let table = ["PSQT, own king", "PSQT, enemy king"].contains(&group.name);
+            let expected = if table { [4.0, -3.0] } else { [8.0, -6.0] };
+            assert!(weights[group.places()].iter().all(|weight| *weight == expected), "{}", group.name);
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ const TABLE: [(i16, i16); COUNT] = [
     );
     for group in GROUPS {
         let _ = writeln!(out, "    // {}: {}", group.name, group.meaning);
-        for row in weights[group.first..group.first + group.size].chunks(8) {
+        for row in weights[group.places()].chunks(8) {
             let pairs: Vec<String> =
                 row.iter().map(|[middle, end]| format!("({middle:>4}, {end:>4}),")).collect();
             let _ = writeln!(out, "    {}", pairs.join(" "));

@@ -23,10 +23,12 @@ fn head(study: &Study) -> String {
 pub fn rows(study: &Study) -> String {
     let mut text = head(study);
     text.push_str(
-        "scheme,machines,threads,clock,speedup,speedup_low,speedup_high,speedup_error,speedup_depths,\
-         speedup_depths_low,speedup_depths_high,nps_ratio,nps_ratio_low,nps_ratio_high,overhead,overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,\
-         positions,repeats,splits,joins,refused,aborted,wasted,deferred,again,nodes,seconds,lines_per_node,\
-         line_ns_per_node,lock_ns_per_node,sent,dropped,received,probed,cut,bytes,talking_ns\n",
+        "scheme,machines,threads,clock,speedup,speedup_low,speedup_high,speedup_error,speedup_last,\
+         speedup_depths,speedup_depths_low,speedup_depths_high,nps_ratio,nps_ratio_low,nps_ratio_high,\
+         overhead,overhead_low,overhead_high,overhead_total,speedup_total,load,rate,residual,\
+         positions,speedup_depths_positions,repeats,splits,joins,refused,aborted,wasted,deferred,again,\
+         nodes,seconds,lines_per_node,line_ns_per_node,lock_ns_per_node,\
+         sent,dropped,received,probed,cut,bytes,talking_ns\n",
     );
     for row in &study.rows {
         let ratios = [
@@ -34,7 +36,8 @@ pub fn rows(study: &Study) -> String {
             row.speedup_low,
             row.speedup_high,
             row.speedup_error.unwrap_or(f64::NAN),
-            row.speedup_depths,
+            row.speedup_last.unwrap_or(f64::NAN),
+            row.speedup_depths.unwrap_or(f64::NAN),
             row.speedup_depths_low,
             row.speedup_depths_high,
             row.nps_ratio,
@@ -65,13 +68,14 @@ pub fn rows(study: &Study) -> String {
         add(
             &mut text,
             format_args!(
-                "{},{},{},{},{},{},{},{},{:.6},{},{}\n",
+                "{},{},{},{},{},{},{},{},{},{:.6},{},{}\n",
                 row.scheme,
                 row.machines,
                 row.threads,
                 row.clock,
                 ratios.join(","),
                 row.positions,
+                row.speedup_depths_positions,
                 row.repeats,
                 counts.join(","),
                 row.seconds,
@@ -166,7 +170,6 @@ mod tests {
             &mut row.speedup,
             &mut row.speedup_low,
             &mut row.speedup_high,
-            &mut row.speedup_depths,
             &mut row.speedup_depths_low,
             &mut row.speedup_depths_high,
             &mut row.nps_ratio,
@@ -185,8 +188,9 @@ mod tests {
         for (place, ratio) in ratios.into_iter().enumerate() {
             *ratio = 30.0 + place as f64 / 8.0;
         }
-        row.speedup_error = Some(0.25);
-        (row.threads, row.machines, row.positions, row.repeats) = (2, 3, 5, 7);
+        (row.speedup_error, row.speedup_last, row.speedup_depths) = (Some(0.25), Some(0.5), Some(0.75));
+        (row.threads, row.machines, row.repeats) = (2, 3, 7);
+        (row.positions, row.speedup_depths_positions) = (5, 4);
         (row.nodes, row.tally, row.traffic) = (8, TALLY, Some(TRAFFIC));
         row.exchanged = Some(Exchanged {
             sent: 21,
@@ -208,14 +212,25 @@ mod tests {
         }
     }
 
-    /// Holds the first line of values against the document that tells the same.
+    /// What one line has no place for.
+    const LISTS: [&str; 2] = ["speedups_before", "iterations"];
+
+    /// Holds the first line of values against the document that tells the same: every value stands under its name, and
+    /// no name is missing.
     fn assert_stands_under_its_name(text: &str, document: &Value) {
         let mut lines = text
             .lines()
             .filter(|line| !line.starts_with('#'))
             .map(|line| line.split(',').collect::<Vec<_>>());
         let (names, cells) = (lines.next().unwrap(), lines.next().unwrap());
-        let parts = [document, &document["tally"], &document["traffic"], &document["exchanged"]];
+        let within = ["tally", "traffic", "exchanged"];
+        let parts = [document, &document[within[0]], &document[within[1]], &document[within[2]]];
+        for name in parts.iter().filter_map(|part| part.as_object()).flat_map(|part| part.keys()) {
+            let stands = |name: &str| names.contains(&name);
+            let is_there = stands(name) || stands(&format!("{name}_per_node"));
+            let has_no_place = within.contains(&name.as_str()) || LISTS.contains(&name.as_str());
+            assert!(is_there != has_no_place, "{name}");
+        }
         for (name, cell) in names.into_iter().zip(cells) {
             let each = name.strip_suffix("_per_node");
             let told = parts.map(|part| &part[each.unwrap_or(name)]).into_iter().find(|told| !told.is_null());

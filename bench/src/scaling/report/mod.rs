@@ -126,12 +126,20 @@ fn definitions(study: &Study) -> Option<String> {
     ))
 }
 
-/// What is to be said of rows with more threads than processors, or than cores.
+/// What is to be said of rows with more threads than processors, than cores, or than cores of the fastest kind.
 fn crowding(study: &Study) -> Vec<String> {
     let cpus = study.setting.cpus;
     let has =
         |least: usize, most: usize| study.rows.iter().any(|row| least < row.threads && row.threads <= most);
     let mut notes = Vec::new();
+    let cores = study.setting.cores.map_or(cpus, |cores| cores.min(cpus));
+    if let Some(fastest) = study.setting.fastest_cores.filter(|&fastest| has(fastest, cores)) {
+        notes.push(format!(
+            "More threads than the {}: the others are slower, so that these rows gain less, and their rate \
+             is below 1 even where nothing is lost.",
+            counted(fastest as u64, "fastest core")
+        ));
+    }
     if let Some(cores) = study.setting.cores.filter(|&cores| has(cores, cpus)) {
         notes.push(format!(
             "More threads than the {}: two that share a core do less than two on cores of their own.",
@@ -140,8 +148,8 @@ fn crowding(study: &Study) -> Vec<String> {
     }
     if has(cpus, usize::MAX) {
         notes.push(format!(
-            "More threads than the {cpus} processors: those rows are not speed-ups and \
-             are left out of the fits."
+            "More threads than the {}: those rows are not speed-ups and are left out of the fits.",
+            counted(cpus as u64, "processor")
         ));
     }
     notes
@@ -271,17 +279,18 @@ fn speedups(study: &Study) -> Table {
 /// Speed-ups to the last depth and to those before it, as far as there are any.
 fn by_depth(study: &Study) -> Table {
     let before = study.rows.iter().map(|row| row.speedups_before.len()).max().unwrap_or(0);
-    let mut headings = vec!["mean".to_owned(), "95 % interval".to_owned(), "last".to_owned()];
+    let mut headings = ["mean", "95 % interval", "positions", "last"].map(String::from).to_vec();
     headings.extend((1..=before).map(|back| format!("-{back}")));
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
     let title =
-        "Speed-up to the last depth, to those so many plies before it, and the mean over these depths";
+        "Speed-up to the last depth and to those so many plies before it, and the mean over those before it";
     let mut table = of_teams(study, title, &headings);
     for row in study.rows.iter().filter(|row| row.team() != ALONE && !row.speedups_before.is_empty()) {
         let mut cells = vec![
-            format!("{:.3}", row.speedup_depths),
+            fixed(row.speedup_depths.unwrap_or(f64::NAN), 3),
             interval(row.speedup_depths_low, row.speedup_depths_high, 3),
-            format!("{:.2}", row.speedup),
+            row.speedup_depths_positions.to_string(),
+            fixed(row.speedup_last.unwrap_or(f64::NAN), 2),
         ];
         cells.extend((0..before).map(|back| {
             row.speedups_before.get(back).map_or("-".to_owned(), |speedup| format!("{speedup:.2}"))
@@ -584,12 +593,18 @@ mod tests {
         let mut study = fake(None);
         study.rows[1].speedups_before.truncate(6);
         let table = by_depth(&study);
-        assert_eq!(table.headings[..6], ["scheme", "threads", "mean", "95 % interval", "last", "-1"]);
+        let headings = ["scheme", "threads", "mean", "95 % interval", "positions", "last", "-1"];
+        assert_eq!(table.headings[..7], headings);
         assert_eq!(table.headings.last().map(String::as_str), Some("-7"));
-        let cells: Vec<_> =
-            table.rows.iter().map(|row| (row[1].as_str(), row[4].as_str(), row[11].as_str())).collect();
         // Amdahl with a twentieth serial: 40/21, 80/23 and 160/27.
-        assert_eq!(cells, [("2", "1.90", "-"), ("4", "3.48", "3.48"), ("8", "5.93", "5.93")]);
+        let shown = |row: &Vec<String>| [1, 2, 4, 5, 12].map(|place: usize| row[place].clone());
+        let cells: Vec<_> = table.rows.iter().map(shown).collect();
+        let wanted = [
+            ["2", "1.905", "24", "1.90", "-"],
+            ["4", "3.478", "24", "3.48", "3.48"],
+            ["8", "5.926", "24", "5.93", "5.93"],
+        ];
+        assert_eq!(cells, wanted);
         study.rows.iter_mut().for_each(|row| row.speedups_before.clear());
         assert!(by_depth(&study).rows.is_empty());
     }
@@ -663,6 +678,27 @@ mod tests {
         assert_eq!((says(None, 8), says(None, 4)), ((false, false), (false, true)));
         study.setting.clock = ClockKind::Virtual;
         assert!(!notes(&study).concat().contains("More threads than"));
+    }
+
+    /// Rows of 2, 4 and 8 threads on two fast cores and six slow ones, then on other machines.
+    #[test]
+    fn threads_on_slower_cores_are_told() {
+        let mut study = fake(None);
+        study.setting.clock = ClockKind::Real;
+        let mut says = |fastest, cores, cpus| {
+            let setting = &mut study.setting;
+            (setting.fastest_cores, setting.cores, setting.cpus) = (fastest, cores, cpus);
+            let text = notes(&study).concat();
+            let told = text.split_once(" fastest core").map(|(before, _)| before.ends_with("than the 2"));
+            (told, text.contains("physical core"), text.contains("8 processors"))
+        };
+        assert_eq!(says(Some(2), Some(8), 8), (Some(true), false, false));
+        assert_eq!(says(Some(2), Some(2), 4), (None, true, false), "all others are siblings");
+        assert_eq!(says(Some(8), Some(16), 16), (None, false, false), "no row has more");
+        assert_eq!(says(None, Some(8), 8), (None, false, false));
+        // One processor is not several.
+        (study.setting.cores, study.setting.cpus) = (Some(1), 1);
+        assert!(notes(&study).concat().contains("than the 1 processor:"));
     }
 
     /// By hand: two machines that sent eight megabytes in two seconds sent two each in a second, and their talking

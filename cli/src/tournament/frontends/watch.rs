@@ -17,7 +17,7 @@ use ::tournament::survey::Survey;
 use sys::output::Place;
 use sys::provenance::Provenance;
 
-use super::super::end::state;
+use super::super::end::{Kept, LOST_JOURNAL, state};
 use super::super::files::Files;
 use super::super::logs::Logs;
 use super::super::page::PageWriter;
@@ -150,6 +150,9 @@ impl Watch {
         let written = self.saved.as_ref().map_or(Ok(()), Saved::write);
         let settings = self.kept(written);
         self.console.decided_by_seed(standings.level());
+        if self.files.kept() == Kept::LostJournal {
+            self.console.resumes(LOST_JOURNAL.to_owned());
+        }
         let text = self.console.ended(end, wall);
         // There is nothing left to stop.
         self.needs_reader = None;
@@ -320,8 +323,12 @@ impl Watcher for Watch {
         self.files.keep(game)
     }
 
+    fn unkept(&mut self) -> Vec<GameRecord> {
+        self.files.unkept()
+    }
+
     fn finished(&mut self, game: &GameRecord, standings: &Standings) -> io::Result<()> {
-        let written = self.files.add(game);
+        let written = self.files.add(game, &|what: &str| eprintln!("firstborn: {what}"));
         if self.page.is_wanted() {
             self.survey.add_record(game);
             self.survey.standings.place(standings.placing().clone());

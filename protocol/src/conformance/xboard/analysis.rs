@@ -1,7 +1,7 @@
 //! Analysis: `analyze`, what may happen to the board meanwhile, and `exit`.
 
 use super::super::Level::{Must, Wanted};
-use super::super::lines::{POSITIONS, Spelling, game};
+use super::super::lines::{POSITIONS, QUIET, Spelling, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
 use super::{Engine, is_error, is_pong, is_thinking, lines, own_move, thinking, without};
@@ -38,10 +38,10 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     }),
 ];
 
-/// Begins to analyse the start position.
+/// Begins to analyse a position that no book has: an engine may show a book's moves in place of lines.
 fn analyze(engine: &mut Engine) -> Result<(), Fault> {
     engine.not_declined("analyze")?;
-    engine.probe.send("new\npost\nforce\nanalyze");
+    engine.probe.send(&format!("new\npost\nforce\n{}\nanalyze", engine.moves(QUIET)));
     // The older way to decline it, which the text still allows.
     let declines = |line: &str| line.starts_with("Error") && line.ends_with(": analyze");
     let said = engine.probe.until("thinking line", |line| is_thinking(line) || declines(line))?;
@@ -64,19 +64,21 @@ fn lines_of(engine: &mut Engine, fen: &str, moves: &str) -> Result<(), Fault> {
 
 fn follows_the_board(engine: &mut Engine) -> Seen {
     analyze(engine)?;
+    let moved = format!("{QUIET} e2e4");
     engine.probe.send(&engine.spelled("e2e4"));
-    lines_of(engine, "", "e2e4")?;
+    lines_of(engine, "", &moved)?;
     engine.probe.send(&engine.spelled("e7e5"));
-    lines_of(engine, "", "e2e4 e7e5")?;
+    lines_of(engine, "", &format!("{moved} e7e5"))?;
     engine.probe.send("undo");
-    lines_of(engine, "", "e2e4")?;
+    lines_of(engine, "", &moved)?;
     if engine.need("setboard").is_ok() {
         let fen = POSITIONS[2].0;
         engine.probe.send(&format!("setboard {fen}"));
         lines_of(engine, fen, "")?;
     }
-    engine.probe.send("new");
-    lines_of(engine, "", "")?;
+    // Books have the start position.
+    engine.probe.send(&format!("new\n{}", engine.moves(QUIET)));
+    lines_of(engine, "", QUIET)?;
     engine.tell("exit")?;
     Ok("it follows".into())
 }
@@ -119,7 +121,7 @@ fn exclude(engine: &mut Engine) -> Seen {
     let said = engine.probe.until("thinking line", is_thinking)?;
     let line = said.last().map(String::as_str).unwrap_or_default();
     let Some((_, _, moves)) = thinking::read(line) else { return broken(format!("unreadable: {line}")) };
-    let start = game("", "");
+    let start = game("", QUIET);
     let allowed = ["a2a3", "h2h3"].map(|mv| lines::read(start.position(), mv));
     match moves.first().map(|head| lines::read(start.position(), head)) {
         Some(head) if allowed.contains(&head) => Ok(line.into()),
@@ -133,7 +135,7 @@ fn setscore(engine: &mut Engine) -> Seen {
     engine.probe.send(&engine.spelled("g2g4"));
     let said = engine.tell("setscore 900 20\nundo")?;
     without(&said, "error", is_error)?;
-    lines_of(engine, "", "")?;
+    lines_of(engine, "", QUIET)?;
     Ok("taken".into())
 }
 
@@ -143,14 +145,14 @@ mod tests {
     use super::*;
 
     /// An engine that does this when it is to analyse, and has these `case` arms for what follows. Behind a `pong` it
-    /// goes on at the start position.
+    /// goes on at [`QUIET`].
     fn engine(analyze: &str, arms: &str) -> String {
         format!(
             "\
 while read -r word rest; do
   case $word in
     protover) echo 'feature ping=1 setboard=1 setscore=1 done=1' ;;
-    ping) echo \"pong $rest\"; echo '1 10 5 100 d2d4 d7d5' ;;
+    ping) echo \"pong $rest\"; echo '1 10 5 100 a2a3 a7a6' ;;
     analyze) {analyze} ;;
     {arms}
     quit) exit ;;
@@ -163,7 +165,7 @@ done"
 
     #[test]
     fn an_analysis_that_ignores_the_board_breaks_the_rules() {
-        // Its first move is legal for Black after 1. e4, the others for either side now and then. All comes at
+        // Its first move is legal for Black after e2e4, the others for either side now and then. All comes at
         // once, with the answer to a ping, so that there is nothing to wait for.
         let line = "echo '1 10 5 100 e7e5 e2e4 g2g4 e2a6 b1c3'";
         let all = format!("for i in 1 2 3 4 5 6 7 8; do {line}; done; echo pong 1; {line}; exit");
@@ -174,17 +176,20 @@ done"
         }
     }
 
+    /// At the start position it shows what its book has, as phalanx does.
     #[test]
     fn an_analysis_that_follows_the_board_keeps_the_rules() {
         let arms = "\
-    e2e4) echo '1 10 5 100 e7e5 g1f3' ;;
-    e7e5) echo '1 10 5 100 g1f3 b8c6' ;;
-    g2g4) echo '1 10 5 100 d7d5' ;;
-    undo) echo '1 10 5 100 e7e5 g1f3' ;;
-    setboard) echo '1 10 5 100 e2a6 b4c3' ;;
-    new) echo '1 10 5 100 e2e4 e7e5' ;;";
+    new) board=start; echo '0 0 0 0 (e2-e4 d2-d4)' ;;
+    h8g8) board=quiet; echo '1 10 5 100 a2a3 a7a6' ;;
+    e2e4) echo '1 10 5 100 e7e5 a2a3' ;;
+    e7e5) echo '1 10 5 100 a2a3 a7a6' ;;
+    g2g4) echo '1 10 5 100 e7e5' ;;
+    undo) echo '1 10 5 100 e7e5 a2a3' ;;
+    setboard) echo '1 10 5 100 e2a6 b4c3' ;;";
+        let analyze = "[ $board = quiet ] && echo '1 10 5 100 a2a3' || echo '0 0 0 0 (e2-e4 d2-d4)'";
         for rule in RULES_ABOUT_THE_BOARD {
-            let (seen, _) = tried(&engine("echo '1 10 5 100 e2e4'", arms), RULES, rule);
+            let (seen, _) = tried(&engine(analyze, arms), RULES, rule);
             assert!(seen.is_ok(), "{rule}: {seen:?}");
         }
     }

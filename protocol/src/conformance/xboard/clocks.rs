@@ -1,8 +1,8 @@
 //! Time: `level`, `st`, `sd`, `nps`, `time`, `otim`.
 
 use super::super::Level::{Must, Wanted};
-use super::super::lines::game;
-use super::super::probe::{Seen, broken, verdict};
+use super::super::lines::{QUIET, game};
+use super::super::probe::{Fault, Seen, verdict};
 use super::Rule;
 use super::{Engine, is_error, is_thinking, without};
 use std::time::{Duration, Instant};
@@ -36,16 +36,16 @@ fn timed(engine: &mut Engine, clock: &str, limit: Duration) -> Seen {
     engine.tell("new\neasy")?;
     let said = engine.tell(clock)?;
     without(&said, "error", is_error)?;
+    engine.tell(&format!("force\n{}", engine.moves(QUIET)))?;
     engine.probe.send("go");
     let began = Instant::now();
-    let answer = engine.its_move_after(limit, &mut game("", ""))?;
+    let answer = engine.its_move_after(limit, &mut game("", QUIET))?;
     let took = began.elapsed();
     verdict(took <= limit, format!("move {} after {} ms", answer.mv, took.as_millis()))
 }
 
 fn depth(engine: &mut Engine) -> Seen {
-    engine.probe.send("new\neasy\npost\nlevel 0 60 0\nsd 3\ngo");
-    let answer = engine.its_move(&mut game("", ""))?;
+    let answer = engine.search(("", QUIET), "level 0 60 0\nsd 3")?;
     let depths = answer.said.iter().filter(|line| is_thinking(line)).filter_map(|line| {
         let word = line.split_whitespace().next()?;
         word.trim_end_matches(|c: char| !c.is_ascii_digit()).parse::<u32>().ok()
@@ -76,12 +76,11 @@ fn mid_game(engine: &mut Engine) -> Seen {
 
 fn nodes(engine: &mut Engine) -> Seen {
     engine.need("nps")?;
-    engine.probe.send("new\neasy\npost\nst 1\nnps 20000\ngo");
-    let answer = engine.its_move(&mut game("", ""))?;
+    let answer = engine.search(("", QUIET), "st 1\nnps 20000")?;
     let told = answer.said.iter().filter(|line| is_thinking(line));
     let most = told.filter_map(|line| line.split_whitespace().nth(3)?.parse::<u64>().ok()).max();
     match most {
         Some(nodes) => verdict(nodes <= 40_000, format!("{nodes} nodes of 20000")),
-        None => broken("it shows no nodes"),
+        None => Err(Fault::NotOffered("it shows no nodes".into())),
     }
 }

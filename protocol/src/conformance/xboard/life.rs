@@ -1,10 +1,10 @@
 //! How an engine rests, bears nonsense, and leaves.
 
 use super::super::Level::{Must, Wanted};
-use super::super::lines::{POSITIONS, game};
+use super::super::lines::{QUIET, game};
 use super::super::probe::Seen;
-use super::Engine;
 use super::Rule;
+use super::{Engine, LONG};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -28,7 +28,8 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     (Must, "quit ends it while it thinks", |engine| leave_thinking(engine, "quit")),
     (Must, "quit ends it while it analyses", |engine| {
         engine.not_declined("analyze")?;
-        engine.probe.send("new\npost\nforce\nanalyze");
+        engine.set_up(("", QUIET), "")?;
+        engine.probe.send("analyze");
         engine.probe.listen(Duration::from_millis(100))?;
         engine.probe.leave("quit")
     }),
@@ -37,8 +38,6 @@ pub(super) const RULES: &[Rule<Engine>] = &[
 ];
 
 fn leave_thinking(engine: &mut Engine, word: &str) -> Seen {
-    engine.probe.send("new\neasy\nlevel 0 60 0");
-    engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
-    engine.probe.listen(Duration::from_millis(100))?;
+    engine.think(LONG)?;
     engine.probe.leave(word)
 }

@@ -1,10 +1,10 @@
 //! Memory, cores, tables, options, and standing still.
 
 use super::super::Level::{Must, Wanted};
-use super::super::lines::{POSITIONS, game};
+use super::super::lines::{QUIET, game};
 use super::super::probe::{Fault, Seen, verdict};
 use super::Rule;
-use super::{Engine, is_error, is_thinking, own_move, without};
+use super::{Engine, LONG, is_error, own_move, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -55,18 +55,16 @@ fn cores(engine: &mut Engine) -> Seen {
 
 fn cores_in_search(engine: &mut Engine) -> Seen {
     engine.need("smp")?;
-    engine.probe.send("new\neasy\nst 1\ngo");
-    engine.probe.listen(Duration::from_millis(100))?;
+    engine.think("nopost\nst 1")?;
     engine.probe.send("cores 2");
-    engine.its_move(&mut game("", ""))?.brief()
+    engine.its_move(&mut game("", QUIET))?.brief()
 }
 
 fn cores_behind_move_now(engine: &mut Engine) -> Seen {
     engine.need("smp")?;
-    engine.probe.send("new\neasy\nlevel 0 600 0\ngo");
-    engine.probe.listen(Duration::from_millis(100))?;
+    engine.think(LONG)?;
     engine.interject("?\ncores 2");
-    engine.its_move(&mut game("", ""))?.brief()
+    engine.its_move(&mut game("", QUIET))?.brief()
 }
 
 fn own_options(engine: &mut Engine) -> Seen {
@@ -99,9 +97,7 @@ fn own_options(engine: &mut Engine) -> Seen {
 fn pause(engine: &mut Engine) -> Seen {
     const GRANTED: Duration = Duration::from_secs(5);
     engine.need("pause")?;
-    engine.probe.send(&format!("new\neasy\npost\nst {}", GRANTED.as_secs()));
-    engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
-    engine.probe.until("thinking line", is_thinking)?;
+    engine.think(&format!("st {}", GRANTED.as_secs()))?;
     engine.probe.send("pause");
     engine.probe.listen(Duration::from_millis(100))?;
     let rest = engine.probe.rests()?;
@@ -109,6 +105,6 @@ fn pause(engine: &mut Engine) -> Seen {
     without(&said, "move", |line| own_move(line).is_some())?;
     // It may ignore `?`, but not its time.
     engine.probe.send("resume");
-    let answer = engine.its_move_after(GRANTED, &mut game("", POSITIONS[1].1))?;
+    let answer = engine.its_move_after(GRANTED, &mut game("", QUIET))?;
     verdict(true, format!("{rest}; move {} after resume", answer.mv))
 }

@@ -9,7 +9,7 @@ mod machine;
 mod play;
 mod thinking;
 
-use super::lines;
+use super::lines::{self, QUIET, game};
 use super::probe::{Fault, Probe, Seen, broken};
 use super::{Afterthought, Level, Rule, Settings, Subject};
 use crate::xboard::reply::FAILURES;
@@ -51,8 +51,14 @@ const FEATURES: Duration = Duration::from_secs(2);
 const SLOW: Duration = Duration::from_secs(30);
 /// The time for a move by `st 1`, which most rules grant.
 const MOVE_TIME: Duration = Duration::from_secs(1);
+/// The longest time that a limit of [`Engine::search`] grants.
+const LONGEST: Duration = Duration::from_secs(2);
 /// Engines that cannot be pinged are given this long to take in what they were told.
 const SETTLE: Duration = Duration::from_millis(300);
+/// A thought that ends so soon was none, or cannot be interrupted.
+const AT_ONCE: Duration = Duration::from_millis(300);
+/// What makes a thought a long and silent one.
+const LONG: &str = "nopost\nlevel 0 60 0";
 
 impl Subject for Engine {
     fn start(settings: &Settings) -> Result<Self, Fault> {
@@ -189,6 +195,45 @@ impl Engine {
         Ok(Answer { mv: text.to_string(), said })
     }
 
+    /// Sets up a position in a new game, in force mode: `go` begins a search, which is shown. These words come before
+    /// the position.
+    pub fn set_up(&mut self, (fen, moves): (&str, &str), words: &str) -> Result<(), Fault> {
+        self.probe.send(&format!("new\neasy\npost\n{words}"));
+        if !fen.is_empty() {
+            self.set_board(fen)?;
+        }
+        // What the game before had to say is not this search's.
+        self.tell(&format!("force\n{}", self.moves(moves))).map(drop)
+    }
+
+    /// Its move in a position under these limits, and all that it says until then.
+    pub fn search(&mut self, (fen, moves): (&str, &str), limits: &str) -> Result<Answer, Fault> {
+        self.set_up((fen, moves), limits)?;
+        self.probe.send("go");
+        self.its_move_after(LONGEST, &mut game(fen, moves))
+    }
+
+    /// It thinks about [`QUIET`] under these limits: what it says at first. An engine that moves at once, as from a
+    /// book, cannot be interrupted.
+    pub fn think(&mut self, limits: &str) -> Result<Vec<String>, Fault> {
+        self.set_up(("", QUIET), limits)?;
+        self.probe.send("go");
+        let said = self.probe.listen(AT_ONCE)?;
+        if said.iter().any(|line| own_move(line).is_some()) {
+            return Err(Fault::NotOffered("it moved at once".into()));
+        }
+        Ok(said)
+    }
+
+    /// It has moved in [`QUIET`], and may ponder.
+    pub fn ponder(&mut self) -> Result<Game, Fault> {
+        self.set_up(("", QUIET), "hard\nlevel 0 5 0")?;
+        self.probe.send(&format!("{}go", self.clocks(1000)));
+        let mut board = game("", QUIET);
+        self.its_move(&mut board)?;
+        Ok(board)
+    }
+
     /// A new game with short searches shown. What it says to these words is other rules' concern.
     pub fn quick_game(&mut self) -> Result<(), Fault> {
         self.tell("new\neasy\npost\nst 1\nsd 4").map(|_| ())
@@ -279,7 +324,7 @@ while read -r word rest; do
     ping) echo \"pong $rest\" ;;
     time|otim|analyze) echo \"Error (unknown command): $word\" ;;
     go) echo '1 10 5 100 h7h6'; [ \"$paused\" ] || echo 'move e2e4' ;;
-    resume) echo 'move h7h6' ;;
+    resume) echo 'move e2e4' ;;
     e2e4) echo 'move e7e5' ;;
     quit) exit 0 ;;
   esac
@@ -307,7 +352,7 @@ done";
             ("no move leaves after force", "force"),
             ("draw and result while pondering", "result"),
             ("draw while it thinks", "protover"),
-            ("before the lines of a ponder search", "e2e4"),
+            ("before the lines of a ponder search", "go"),
             ("analyze thinks", "protover"),
         ];
         let of_life = life::RULES.iter().map(|&(_, rule, _)| (rule, "protover"));
@@ -340,7 +385,7 @@ done";
         let settings = settings(&engine("sigint=0"), Duration::from_nanos(1));
         let mut engine = Engine::start(&settings).expect("it greets");
         engine.probe.send("go");
-        let answer = engine.its_move_after(Duration::from_secs(60), &mut lines::game("", ""));
+        let answer = engine.its_move_after(Duration::from_secs(60), &mut game("", ""));
         assert_eq!(answer.map(|answer| answer.mv), Ok("e2e4".into()));
     }
 
@@ -384,6 +429,59 @@ done";
         assert!(!times.is_empty() && times.iter().all(|time| time.parse::<u32>().is_ok()), "{times:?}");
         let (seen, _) = tried(&engine("sigint=0"), &rules(), "draw and result while pondering");
         assert_eq!(seen, Ok("move e2e4".into()));
+    }
+
+    /// As from a book. The move comes with the answer to the ping before `go`, in one write, so that no time passes
+    /// between them.
+    #[test]
+    fn rules_about_a_thought_are_neither_kept_nor_broken_by_a_move_at_once() {
+        let script = "\
+while read -r word rest; do
+  case $word in
+    protover) echo 'feature ping=1 setboard=1 pause=1 nps=1 smp=1 sigint=0'
+      echo 'feature option=\"MultiPV -spin 1 1 9\" done=1' ;;
+    ping) printf 'pong %s\\nmove e2e4\\n' \"$rest\" ;;
+    quit) exit 0 ;;
+  esac
+done";
+        for rule in [
+            "no move leaves after force",
+            "no move leaves after new",
+            "no move leaves after result",
+            "no move leaves after force and setboard",
+            "? makes it move at once",
+            "? and ping in one burst",
+            "draw while it thinks",
+            "post and nopost work in mid-search",
+            "option MultiPV shows",
+            "nps with st",
+            "cores in mid-search",
+            "? and cores in one burst",
+            "pause stops all work",
+            "quit ends it while it thinks",
+            "the end of its input ends it while it thinks",
+        ] {
+            let (seen, _) = tried(script, &rules(), rule);
+            assert!(matches!(seen, Err(Fault::NotOffered(_))), "{rule}: {seen:?}");
+        }
+    }
+
+    /// What was tried may have several lines.
+    #[test]
+    fn a_move_that_leaves_is_told_in_one_line() {
+        let script = "\
+while read -r word rest; do
+  case $word in
+    protover) echo 'feature ping=1 setboard=1 sigint=0 done=1' ;;
+    ping) echo \"pong $rest\" ;;
+    setboard) echo 'move e2e4' ;;
+    quit) exit 0 ;;
+  esac
+done";
+        let rule = "no move leaves after force and setboard";
+        let (seen, _) = tried(script, &rules(), rule);
+        let after = "move e2e4 after force setboard 4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1";
+        assert_eq!(seen, broken(after));
     }
 
     /// Other systems do not tell whether it stands still, and leave the rule out.

@@ -1,10 +1,11 @@
 //! Order: who moves when, what `ping` promises, and that nothing stale ever leaves.
 
 use super::super::Level::{Must, Wanted};
-use super::super::lines::{MATE_IN_1, POSITIONS, game};
+use super::super::lines::{MATE_IN_1, QUIET, game};
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
-use super::{Engine, MOVE_TIME, is_error, is_pong, is_result, own_move, without};
+use super::{Engine, LONG, MOVE_TIME, is_error, is_pong, is_result, own_move, without};
+use chess::text::one_line;
 use std::time::{Duration, Instant};
 
 pub(super) const RULES: &[Rule<Engine>] = &[
@@ -31,21 +32,12 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     (Must, "a mate it gives is claimed rightly or not at all", claims),
 ];
 
-/// A long search begins.
-fn think(engine: &mut Engine) -> Result<(), Fault> {
-    engine.probe.send("new\neasy\nnopost\nlevel 0 60 0");
-    engine.probe.send(&format!("force\n{}", engine.moves(POSITIONS[1].1)));
-    engine.sync()?;
-    engine.probe.send("go");
-    engine.probe.listen(Duration::from_millis(100)).map(|_| ())
-}
-
 fn called_off(engine: &mut Engine, word: &str) -> Seen {
-    think(engine)?;
+    engine.think(LONG)?;
     engine.interject(word);
     let said = engine.sync()?;
     if let Some(line) = said.iter().find(|line| own_move(line).is_some()) {
-        return broken(format!("{line} after {word}"));
+        return broken(format!("{line} after {}", one_line(word)));
     }
     let after = engine.probe.listen(Duration::from_millis(300))?;
     without(&after, "move", |line| own_move(line).is_some())?;
@@ -57,17 +49,17 @@ fn called_off(engine: &mut Engine, word: &str) -> Seen {
 }
 
 fn move_now(engine: &mut Engine) -> Seen {
-    think(engine)?;
+    engine.think(LONG)?;
     let told = Instant::now();
     engine.interject("?");
-    engine.its_move(&mut game("", POSITIONS[1].1))?;
+    engine.its_move(&mut game("", QUIET))?;
     let took = told.elapsed();
     verdict(took <= Duration::from_millis(500), format!("move after {} ms", took.as_millis()))
 }
 
 fn move_now_and_ping(engine: &mut Engine) -> Seen {
     engine.need("ping")?;
-    think(engine)?;
+    engine.think(LONG)?;
     engine.interject("?\nping 71");
     let said = engine.probe.until("pong 71", |line| is_pong(line, 71))?;
     verdict(said.iter().any(|line| own_move(line).is_some()), format!("it says {said:?}"))
@@ -75,17 +67,15 @@ fn move_now_and_ping(engine: &mut Engine) -> Seen {
 
 fn ping_on_move(engine: &mut Engine) -> Seen {
     engine.need("ping")?;
-    engine.probe.send("new\neasy\nnopost\nst 1\ngo\nping 72");
+    engine.set_up(("", QUIET), "nopost\nst 1")?;
+    engine.probe.send("go\nping 72");
     let said = engine.probe.until_after(MOVE_TIME, "pong 72", |line| is_pong(line, 72))?;
     verdict(said.iter().any(|line| own_move(line).is_some()), format!("it says {said:?}"))
 }
 
-/// It has moved once and may ponder now.
+/// It has pondered for a moment.
 fn ponder(engine: &mut Engine) -> Result<chess::Game, Fault> {
-    engine.probe.send("new\nhard\npost\nlevel 0 5 0");
-    let mut board = game("", "e2e4");
-    engine.probe.send(&format!("{}{}", engine.clocks(1000), engine.spelled("e2e4")));
-    engine.its_move(&mut board)?;
+    let board = engine.ponder()?;
     engine.probe.listen(Duration::from_millis(150))?;
     Ok(board)
 }
@@ -101,7 +91,7 @@ fn ping_while_pondering(engine: &mut Engine) -> Seen {
 }
 
 fn ponder_hit_and_miss(engine: &mut Engine) -> Seen {
-    // White's replies differ, so that one of them is likely hit and others are missed.
+    // The replies differ, so that one of them is likely hit and others are missed.
     let mut board = ponder(engine)?;
     for _ in 0..4 {
         let hint = engine.tell("hint")?;
@@ -145,12 +135,12 @@ fn draw_while_pondering(engine: &mut Engine) -> Seen {
 
 fn draw_while_thinking(engine: &mut Engine) -> Seen {
     engine.not_declined("draw")?;
-    think(engine)?;
+    engine.think(LONG)?;
     engine.interject("draw");
     let said = engine.probe.listen(Duration::from_millis(200))?;
     without(&said, "move", |line| own_move(line).is_some())?;
     engine.interject("?");
-    engine.its_move(&mut game("", POSITIONS[1].1))?.brief()
+    engine.its_move(&mut game("", QUIET))?.brief()
 }
 
 fn claims(engine: &mut Engine) -> Seen {

@@ -2,18 +2,17 @@
 
 use super::super::Level::{Must, Wanted};
 use super::super::lines::{
-    self, Judge, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS, Spelling, game,
+    self, Judge, MATE_IN_1, MATE_IN_2, MATED_IN_1, NEARLY_FIFTY, POSITIONS, QUIET, Spelling, game,
 };
 use super::super::probe::{Fault, Seen, broken, verdict};
 use super::Rule;
-use super::{Answer, Engine, is_thinking, own_move, without};
+use super::{Answer, Engine, LONG, is_thinking, own_move, without};
 use std::time::Duration;
 
 pub(super) const RULES: &[Rule<Engine>] = &[
-    (Must, "post shows thinking: depth, score, time, nodes and a line of legal moves", shown),
+    (Wanted, "post shows thinking: depth, score, time, nodes and a line of legal moves", shown),
     (Must, "nopost shows none", |engine| {
-        engine.probe.send("new\neasy\npost\nnopost\nst 1\nsd 5\ngo");
-        let said = engine.its_move(&mut game("", ""))?.said;
+        let said = engine.search(("", QUIET), "nopost\nst 1\nsd 5")?.said;
         without(&said, "thinking line", is_thinking)
     }),
     (Wanted, "post and nopost work in mid-search", post_in_search),
@@ -21,7 +20,7 @@ pub(super) const RULES: &[Rule<Engine>] = &[
     (Wanted, "lines end where the game ends", lines_end),
     (Wanted, "mates are 100000 and the number of moves", mates),
     (Wanted, "no line holds a bracket, which xboard takes for a book's", brackets),
-    (Must, "option MultiPV shows several lines of the same depth", multipv),
+    (Wanted, "option MultiPV shows several lines of the same depth", multipv),
     (Wanted, "before the lines of a ponder search comes Hint:", hint_first),
 ];
 
@@ -40,20 +39,6 @@ pub(super) fn read<'a>(line: &'a str) -> Option<(u32, i64, Vec<&'a str>)> {
     Some((depth, score, moves.into_iter().map(bare).filter(|word| !mark(word)).collect()))
 }
 
-/// The longest time that a limit of these rules grants.
-const LONGEST: Duration = Duration::from_secs(2);
-
-fn think(engine: &mut Engine, (fen, moves): (&str, &str), limit: &str) -> Result<Answer, Fault> {
-    engine.probe.send(&format!("new\neasy\npost\n{limit}"));
-    if !fen.is_empty() {
-        engine.set_board(fen)?;
-    }
-    // What the game before had to say is not this search's.
-    engine.tell(&format!("force\n{}", engine.moves(moves)))?;
-    engine.probe.send("go");
-    engine.its_move_after(LONGEST, &mut game(fen, moves))
-}
-
 fn check_lines(answer: &Answer, at: (&str, &str), judge: Judge) -> Result<usize, Fault> {
     let start = game(at.0, at.1);
     let mut count = 0;
@@ -70,25 +55,24 @@ fn check_lines(answer: &Answer, at: (&str, &str), judge: Judge) -> Result<usize,
 fn shown(engine: &mut Engine) -> Seen {
     let mut count = 0;
     for at in POSITIONS {
-        count += check_lines(&think(engine, at, "st 1\nsd 8")?, at, lines::illegal)?;
+        count += check_lines(&engine.search(at, "st 1\nsd 8")?, at, lines::illegal)?;
     }
     verdict(count > 0, format!("{count} lines"))
 }
 
 fn post_in_search(engine: &mut Engine) -> Seen {
-    engine.probe.send("new\neasy\nnopost\nlevel 0 60 0");
-    engine.probe.send(&format!("force\n{}\ngo", engine.moves(POSITIONS[1].1)));
-    let silent = engine.probe.listen(Duration::from_millis(150))?;
+    let silent = engine.think(LONG)?;
     without(&silent, "thinking line", is_thinking)?;
     engine.interject("post");
     engine.probe.until("thinking line after post", is_thinking)?;
     engine.interject("nopost\n?");
-    engine.its_move(&mut game("", POSITIONS[1].1))?.brief()
+    engine.its_move(&mut game("", QUIET))?.brief()
 }
 
 fn head_of_line(engine: &mut Engine) -> Seen {
-    for at in POSITIONS {
-        let answer = think(engine, at, "st 1\nsd 6")?;
+    // A move from a book comes without a line.
+    for at in [("", QUIET), POSITIONS[2], POSITIONS[3], POSITIONS[4]] {
+        let answer = engine.search(at, "st 1\nsd 6")?;
         let start = game(at.0, at.1);
         let last = answer.said.iter().rfind(|line| is_thinking(line)).and_then(|line| read(line));
         let head = last.and_then(|(_, _, moves)| moves.first().copied());
@@ -98,13 +82,13 @@ fn head_of_line(engine: &mut Engine) -> Seen {
             return broken(format!("move {} after a line that begins with {head}", answer.mv));
         }
     }
-    Ok("in 5 searches".into())
+    Ok("in 4 searches".into())
 }
 
 fn lines_end(engine: &mut Engine) -> Seen {
     let mut count = 0;
     for fen in [MATE_IN_2, MATED_IN_1, NEARLY_FIFTY] {
-        let answer = think(engine, (fen, ""), "st 1\nsd 8")?;
+        let answer = engine.search((fen, ""), "st 1\nsd 8")?;
         count += check_lines(&answer, (fen, ""), lines::overlong)?;
     }
     verdict(count > 0, format!("{count} lines"))
@@ -112,7 +96,7 @@ fn lines_end(engine: &mut Engine) -> Seen {
 
 fn mates(engine: &mut Engine) -> Seen {
     for (fen, wanted) in [(MATE_IN_1, 100_001), (MATE_IN_2, 100_002), (MATED_IN_1, -100_001)] {
-        let answer = think(engine, (fen, ""), "st 2\nsd 10")?;
+        let answer = engine.search((fen, ""), "st 2\nsd 10")?;
         let last = answer.said.iter().rfind(|line| is_thinking(line)).and_then(|line| read(line));
         let score = last.map(|(_, score, _)| score);
         if score != Some(wanted) {
@@ -123,7 +107,7 @@ fn mates(engine: &mut Engine) -> Seen {
 }
 
 fn brackets(engine: &mut Engine) -> Seen {
-    let answer = think(engine, POSITIONS[2], "st 1\nsd 8")?;
+    let answer = engine.search(POSITIONS[2], "st 1\nsd 8")?;
     let lines: Vec<String> = answer.said.into_iter().filter(|line| is_thinking(line)).collect();
     without(&lines, "bracket", |line| line.contains('('))
 }
@@ -135,8 +119,11 @@ fn multipv(engine: &mut Engine) -> Seen {
     };
     let set = format!("option {name}=3");
     engine.tell(&set)?;
-    let answer = think(engine, POSITIONS[1], "st 1\nsd 5")?;
-    check_lines(&answer, POSITIONS[1], lines::illegal)?;
+    let at = ("", QUIET);
+    let answer = engine.search(at, "st 1\nsd 5")?;
+    if check_lines(&answer, at, lines::illegal)? == 0 {
+        return Err(Fault::NotOffered("it shows no lines".into()));
+    }
     let lines: Vec<_> =
         answer.said.iter().filter(|line| is_thinking(line)).filter_map(|line| read(line)).collect();
     let deepest = lines.iter().map(|(depth, ..)| *depth).max().unwrap_or(0);
@@ -150,10 +137,7 @@ fn multipv(engine: &mut Engine) -> Seen {
 }
 
 fn hint_first(engine: &mut Engine) -> Seen {
-    engine.probe.send("new\nhard\npost\nlevel 0 5 0");
-    let mut board = game("", "e2e4");
-    engine.probe.send(&format!("{}{}", engine.clocks(1000), engine.spelled("e2e4")));
-    engine.its_move(&mut board)?;
+    engine.ponder()?;
     let said = engine.probe.listen(Duration::from_millis(700))?;
     let first = said.iter().find(|line| is_thinking(line) || line.starts_with("Hint:"));
     match first {
