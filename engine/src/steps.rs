@@ -2,7 +2,7 @@
 
 use crate::correction::{Finding, Places};
 use crate::drivers::Driver;
-use crate::eval::is_won_ending;
+use crate::eval::{is_known_draw, is_won_ending};
 use crate::history::{Context, Histories};
 use crate::lessons::Lesson;
 use crate::node::{Best, Node, NodeKind, Step, Window};
@@ -227,10 +227,10 @@ fn correction<N: NodeKind, B: ParallelScheme>(worker: &Worker<'_, B>, node: &Nod
 }
 
 /// The static evaluation, less with less material and the nearer the fifty-move rule is, plus the correction. Won
-/// endings against a bare king are worth what they are worth.
+/// endings against a bare king are worth what they are worth, and drawn ones nothing.
 fn corrected<N>(p: &Params, node: &Node<'_, N>, raw: Score) -> Score {
     const CLOCK: Score = 200;
-    if is_won_ending(node.position, raw) {
+    if is_won_ending(node.position, raw) || is_known_draw(node.position, raw) {
         return raw;
     }
     let eval = by_material(p, node.position, raw) * (CLOCK - node.position.halfmove_clock() as Score) / CLOCK;
@@ -407,7 +407,8 @@ fn learn_error<N: NodeKind, B: ParallelScheme>(
         Bound::Upper => error < 0,
     };
     let quiet = best.mv.is_none_or(|mv| is_quiet(node.position, mv));
-    if !node.in_check && contradicts && quiet && !worker.exact() {
+    let drawn = node.raw_eval.is_some_and(|raw| is_known_draw(node.position, raw));
+    if !node.in_check && contradicts && quiet && !drawn && !worker.exact() {
         let places = correction_places(worker, node);
         let finding = Finding { error, depth: node.depth, failed_low: bound == Bound::Upper };
         worker.memory.corrections.update(&worker.shared.params, &places, finding);

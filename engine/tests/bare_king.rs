@@ -84,6 +84,19 @@ fn a_thousand_nodes_a_move_mate_a_bare_king() {
     }
 }
 
+/// When the bishop has taken the knight on c4, it does not attack the corner where the last pawn promotes, and Black's
+/// king is there.
+#[test]
+fn a_knight_is_given_for_the_pawn_that_would_win() {
+    let position = Position::from_fen("8/6k1/8/n7/2P1K2P/8/4B3/8 b - - 0 1").expect("a legal FEN");
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    let limits = Limits { depth: Some(10), ..Limits::default() };
+    let shared = Shared::new(table, limits, 1, 1);
+    let task = Task::from(&Game::new(position.clone()));
+    let found = search_alone(&shared, &mut Memory::default(), &task, None);
+    assert_eq!(position.uci(found.root.best().expect("a legal move").mv), "a5c4");
+}
+
 /// A capture that begins the count of fifty moves anew is worth no piece to the winner, and gains one for the other.
 #[test]
 fn no_piece_is_given_away_to_begin_the_count_anew() {

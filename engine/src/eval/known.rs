@@ -1,4 +1,5 @@
-//! What is known of a position without an evaluation: draws by insufficient material, and endings against a bare king.
+//! What is known of a position without an evaluation: draws by insufficient material, and endings against a bare king,
+//! won or drawn.
 //!
 //! A queen, a rook, two bishops on different colours, or bishop and knight mate a bare king, with pawns or without.
 //! What a search of few nodes needs there is a value that no other ending reaches and that grows on the way to the mate
@@ -13,15 +14,24 @@ use thinking::score::{DRAW, Score};
 /// The least value of an ending that is won against a bare king, above all that a network says of unclear ones.
 const WON: Score = 3000;
 
-/// The value for the side to move where it is known: [`DRAW`] where neither side can mate or the bare king is
-/// stalemate, beyond ±3000 where one side mates a bare king.
+/// The value for the side to move where it is known: [`DRAW`] where neither side can mate or force it, or the bare king
+/// is stalemate, beyond ±3000 where one side mates a bare king.
 #[inline]
 pub fn known(position: &Position) -> Option<Score> {
     if position.insufficient_material() {
         return Some(DRAW);
     }
     let bare = bare_king(position)?;
-    mates(position, !bare).then(|| against(position, bare))
+    if mates(position, !bare) {
+        return Some(against(position, bare));
+    }
+    holds(position, bare).then_some(DRAW)
+}
+
+/// Is this evaluation of the position that of an ending which is known to be drawn? It is exact: nothing corrects it.
+#[inline]
+pub fn is_known_draw(position: &Position, value: Score) -> bool {
+    value == DRAW && known(position) == Some(DRAW)
 }
 
 /// Is this evaluation of the position that of an ending which is won against a bare king? It must not be made less as
@@ -55,6 +65,29 @@ fn mates(position: &Position, side: Color) -> bool {
     (of_kind(PieceKind::Queen) | of_kind(PieceKind::Rook)).nonempty()
         || both_colours
         || (bishops.nonempty() && of_kind(PieceKind::Knight).nonempty())
+}
+
+/// Does this side's bare king hold against what does not mate it with pieces alone? Against two knights it does, which
+/// mate only who lets them; and against pawns of one rook file, with or without bishops that do not attack the square
+/// where these promote, if it stands there or next to it, wherever the other king stands and whoever is to move. Nothing
+/// attacks that square: a king that did would stand next to the bare one. What promotes there is taken. So the bare
+/// king can always go there, and leaves only to where it can come back from.
+fn holds(position: &Position, bare: Color) -> bool {
+    let winner = !bare;
+    let of_kind = |kind| position.pieces(winner, kind);
+    let [pawns, knights, bishops] = [PieceKind::Pawn, PieceKind::Knight, PieceKind::Bishop].map(of_kind);
+    if pawns.is_empty() {
+        return knights.count() == 2 && bishops.is_empty();
+    }
+    let Some(file) = [0, 7].into_iter().find(|&file| (pawns & !Bitboard::file(file)).is_empty()) else {
+        return false;
+    };
+    let corner = Square::at(file, 7).relative(winner);
+    let light = Bitboard::LIGHT.contains(corner);
+    let of_the_corner = bishops & if light { Bitboard::LIGHT } else { !Bitboard::LIGHT };
+    knights.is_empty()
+        && of_the_corner.is_empty()
+        && (king_attacks(corner) | Bitboard::of(corner)).contains(position.king(bare))
 }
 
 /// The value for the side to move of an ending that is won against this side's bare king.
@@ -122,7 +155,39 @@ mod tests {
         assert_eq!(value("8/8/3K4/8/Q7/8/5k1p/8 w - - 0 1"), None, "its pawn may move");
         assert_eq!(value(&Position::startpos().fen()), None);
         assert_eq!(value("8/8/3K4/8/N7/8/5k2/8 w - - 0 1"), Some(DRAW), "nothing mates");
-        assert_eq!(value("8/8/3K4/8/NN6/8/5k2/8 w - - 0 1"), None, "two knights do not force it");
+        assert_eq!(value("8/8/3K4/8/NN6/8/5k2/8 w - - 0 1"), Some(DRAW), "two knights do not force it");
+        assert_eq!(value("8/8/3K4/8/NNN5/8/5k2/8 w - - 0 1"), None, "three knights do");
+    }
+
+    /// Of all positions of three and four men, and of two pawns, the tablebases say so as well.
+    #[test]
+    fn pawns_of_a_rook_file_do_not_drive_a_king_out_of_their_corner() {
+        for drawn in [
+            "k7/8/8/8/8/8/P7/K7",
+            "8/1k6/8/P7/K7/8/8/8",
+            "1k6/8/8/P7/P7/P7/8/K7",
+            "8/k7/8/P7/1K6/8/8/2B5",
+            "7k/8/8/7P/8/8/4B3/K7",
+            "k7/8/8/8/8/p7/8/1K6",
+            "k7/2b5/8/7p/8/8/6K1/8",
+        ] {
+            for side in ["w", "b"] {
+                let fen = format!("{drawn} {side} - - 0 1");
+                assert_eq!(value(&fen), Some(DRAW), "{fen}");
+                let position = Position::from_fen(&fen).expect("the FEN is legal");
+                assert!(is_known_draw(&position, DRAW) && !is_known_draw(&position, 1), "{fen}");
+            }
+        }
+        for (open, why) in [
+            ("2k5/8/8/8/8/8/P7/K7", "the king is two steps away"),
+            ("k7/8/8/8/8/8/P7/KB6", "the bishop is of the corner's colour"),
+            ("k7/8/8/8/8/8/PP6/K7", "a pawn of another file"),
+            ("k7/8/8/8/8/8/P6P/K7", "pawns of both rook files"),
+            ("k7/8/8/8/8/8/PN6/K7", "a knight attacks the corner"),
+            ("8/8/8/8/8/8/P7/K1k5", "it is the other corner"),
+        ] {
+            assert_eq!(value(&format!("{open} w - - 0 1")), None, "{why}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub mod trace;
 pub mod weights;
 
 pub use evaluator::Evaluator;
-pub use known::{is_sure_win, is_won_ending, known};
+pub use known::{is_known_draw, is_sure_win, is_won_ending, known};
 pub use tapered::Tapered;
 pub use trace::explain;
 
