@@ -125,6 +125,25 @@ FAULTS = [
     Fault(28, "threads set free stay on the first place's CPUs", "smp/src/pool.rs",
           "vec![self.places.iter().flat_map(CpuSet::iter).collect()]", "vec![self.places[0].clone()]",
           "-p smp --test all pool::search_threads_run_where_they_are_bound_to"),
+    Fault(29, "a side that is mated outvotes every other result", "smp/src/pool/vote.rs",
+          "score >= MATE_BOUND)", "score.abs() >= MATE_BOUND)", "-p smp --lib vote::tests"),
+    Fault(30, "what helpers find for lines after the first is lost", SHARE,
+          "        state.root_moves.iter().for_each(|found| worker.root.adopt(found));\n",
+          "        let first = worker.root.first == 0;\n"
+          "        state.root_moves.iter().filter(|_| first).for_each(|found| worker.root.adopt(found));\n",
+          "-p smp --test all exact::several_lines"),
+    Fault(31, "a thread that is overtaken does not look at the clock", "engine/src/iterate.rs",
+          "            report(worker);\n        } else {", "            report(worker);\n            continue;\n        } else {",
+          "-p engine --lib iterate::tests::an_iteration_that_another"),
+    Fault(32, "a question of MTD(f) that was broken off tells an upper bound as a lower one", "engine/src/drivers.rs",
+          "(best.score, best.bound) = (lower, Bound::Lower);", "best.bound = Bound::Lower;",
+          "-p smp --test all exact::what_was_told"),
+    Fault(33, "real searches split by the rules of the tests", "smp/src/pool.rs",
+          "self.go_by::<Usual>(", "self.go_by::<crate::schemes::rules::Everywhere>(",
+          "-p smp --test all pool::a_search_goes_by"),
+    Fault(34, "a limit of nodes is each thread's and not shared", "engine/src/worker.rs",
+          "(left / self.shared.threads() as u64).max(1)", "left.max(1)",
+          "-p engine --lib worker::tests::threads_that_search"),
 ]
 
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 use ::tournament::kit::Kit;
 use ::tournament::kit::replay::{Happened, Options, Outcome, replay};
 use ::tournament::retrace::is_journal;
+use ::tournament::wording::counted;
 use anyhow::{anyhow, bail};
 use client::{Protocol, Stream};
 use serde_json::json;
@@ -130,7 +131,8 @@ fn tell_game(kit: &Kit) {
     println!("game {}, {} as {colour} against {}: {}", kit.game, kit.player, kit.opponent, kit.reason);
     println!("in {}", kit.position);
     if kit.earlier_games > 0 {
-        println!("note: its process had played {} games before, which are not replayed", kit.earlier_games);
+        let earlier = counted(kit.earlier_games as u64, "game");
+        println!("note: its process had played {earlier} before, of which nothing is replayed");
     }
     if kit.cut {
         println!(

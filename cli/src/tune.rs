@@ -148,15 +148,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "{}",
             json!({
                 "schema": 1, "games": games, "train": train, "held_out": held_out, "scale": tuned.scale,
-                "epochs": losses, "before": losses[0].held_out, "after": tuned.held_out,
+                "epochs": losses, "before": losses[0].held_out, "after": tuned.held_out, "pass": tuned.pass,
                 "provenance": provenance(),
             })
         );
     } else {
         println!(
-            "validation loss {:.6} before, {:.6} after (weights rounded); {:.0} centipawns to a unit of the \
-             curve",
-            losses[0].held_out, tuned.held_out, tuned.scale
+            "validation loss {:.6} before, {:.6} after {} (weights rounded); {:.0} centipawns to a unit of \
+             the curve",
+            losses[0].held_out,
+            tuned.held_out,
+            best_of(tuned.pass, passes),
+            tuned.scale
         );
         println!("{}", provenance());
     }
@@ -164,6 +167,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(args.stopped(&format!("after {passes} of {} passes", args.epochs), true));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Which pass the weights are of, in words; 0 if none was better than those before.
+fn best_of(pass: usize, passes: usize) -> String {
+    if pass > 0 { format!("pass {pass} of {passes}") } else { format!("none of {passes} passes") }
 }
 
 /// Where the weights come from, for the head of their source.
@@ -181,7 +189,7 @@ fn note(
         counted(train as u64, "position"),
         losses[0].held_out,
         tuned.held_out,
-        counted(losses.len() as u64 - 1, "pass"),
+        best_of(tuned.pass, losses.len() - 1),
         args.wdl,
         args.rate,
         args.decay,

@@ -410,6 +410,72 @@ mod tests {
         assert_eq!((result.depth, worker.scheme.begun.take()), (3, vec![9, 3 + 9]));
     }
 
+    /// Breaks every iteration off. Another thread has finished it by then, always with the same best move and score;
+    /// when that was a late one, so much time has passed.
+    struct Led {
+        clock: Arc<AtomicU64>,
+        time: Duration,
+    }
+
+    impl Led {
+        const LATE: i32 = 8;
+    }
+
+    impl ParallelScheme for Led {
+        type Claim = ();
+
+        fn should_abort(&self, _: u64) -> bool {
+            true
+        }
+
+        fn event(&self, event: SearchEvent<'_>) {
+            if let SearchEvent::Iteration(Iteration::Aborted(result)) = event {
+                result.depth += 1;
+                let [best, second, ..] = &mut result.root.moves[..] else { panic!("there are many moves") };
+                (best.score, best.nodes, second.nodes) = (20, 80, 20);
+                if result.depth == Self::LATE {
+                    self.clock.store(self.time.as_nanos() as u64, Relaxed);
+                }
+            }
+        }
+    }
+
+    /// It is one that the time goes by as any other: the choice is settled by then, and is worth less than an equal
+    /// share.
+    #[test]
+    fn an_iteration_that_another_thread_has_finished_counts_for_the_time() {
+        const LAST: i32 = 12;
+        let task = Task::from(&Game::default());
+        let reached = |part: f64| {
+            let remaining = Duration::from_secs(60);
+            let clock = Some(Clock { remaining, increment: Duration::ZERO, moves_to_go: Some(20) });
+            let limits = Limits { clock, depth: Some(LAST as u32), ..Limits::default() };
+            let (table, now) = (Arc::new(Table::new(0).expect("a small table")), Arc::default());
+            let shared = Shared::timed_by(Stopwatch::Simulated(Arc::clone(&now)), table, limits, 1, 2);
+            let time = shared.budget.soft.expect("there is a clock").mul_f64(part);
+            let mut memory = Memory::default();
+            let mut worker = Worker::new(&shared, &mut memory, &task, Led { clock: now, time }, 0, None);
+            iterate(&mut worker, &task, 1).depth
+        };
+        assert_eq!([0.75, 0.1].map(reached), [Led::LATE, LAST]);
+    }
+
+    /// By hand, one digit for each thread. The smallest table has room for four entries.
+    #[test]
+    fn a_line_counts_what_all_threads_did() {
+        let table = Arc::new(Table::new(0).expect("a small table"));
+        let shared = Shared::new(Arc::clone(&table), Limits::default(), 1, 3);
+        for (thread, (nodes, hits)) in [(1, 4), (20, 50), (300, 600)].into_iter().enumerate() {
+            shared.counter(thread).set(nodes);
+            shared.tablebase_hit_counter(thread).set(hits);
+        }
+        table.store(1, Entry { mv: None, score: 5, eval: None, depth: 3, bound: Bound::Exact, pv: false });
+        let mut root = Root::new(&Position::startpos(), &[]);
+        root.moves[0].score = 20;
+        let line = lines(&shared, &root).next().expect("a move with a score");
+        assert_eq!((line.nodes, line.tbhits, line.hashfull), (321, 654, 250));
+    }
+
     /// Lets so much time have passed once a search has come to this depth.
     struct At {
         clock: Arc<AtomicU64>,

@@ -38,8 +38,10 @@ impl Table {
 
     fn is_numeric(&self, column: usize) -> bool {
         let numeric = |cell: &str| {
-            let cell = cell.trim_end_matches('%').replace(['-', '+', '±', '.', ' ', THOUSANDS], "");
-            cell.parse::<u64>().is_ok() || matches!(cell.as_str(), "" | "?" | "∞" | "?∞" | "∞?")
+            // Marks, also those of a bound and of what is not known, make no word of a number.
+            let marks = ['-', '+', '±', '.', ' ', '<', '>', '?', THOUSANDS];
+            let cell = cell.trim_end_matches('%').replace(marks, "");
+            cell.parse::<u64>().is_ok() || matches!(cell.as_str(), "" | "∞")
         };
         let mut cells = self.rows.iter().map(|row| row[column].as_str()).filter(|cell| !cell.is_empty());
         cells.by_ref().all(numeric)
@@ -201,6 +203,23 @@ mod tests {
             assert_eq!((found, text.matches('…').count()), (2 * shown, if letters > shown { 2 } else { 0 }));
             // What programs read is whole.
             assert_eq!(table.csv(), format!("name,{long}\n{long},1\n"));
+        }
+    }
+
+    /// A number without its error, a bound and what is not known stand with the numbers of their column.
+    #[test]
+    fn numbers_stand_flush_right_whatever_is_known_of_them() {
+        let is_numeric = |cells: [&str; 2]| {
+            let mut table = Table::new("T", &["n"]);
+            cells.iter().for_each(|&cell| table.row([cell.to_owned()]));
+            table.is_numeric(0)
+        };
+        for cells in [["+190.8 ± ?", "-30.5 ± 12.0"], ["> +280", "+∞ ± ?"], ["-", "1\u{202f}234"], ["?", ""]]
+        {
+            assert!(is_numeric(cells), "{cells:?}");
+        }
+        for cells in [["e4", "12"], ["2½/4", "1"]] {
+            assert!(!is_numeric(cells), "{cells:?}");
         }
     }
 

@@ -193,6 +193,36 @@ fn what_narrows_a_window_leaves_less_of_it() {
     assert!(narrowed > 0);
 }
 
+/// The question of a pass, and not that of an earlier visit, is what an entry answers: by the window of the node above,
+/// whose bounds change their places.
+#[test]
+fn what_the_memory_of_an_mtd_search_answers_is_the_question_of_this_pass() {
+    for text in ["mt-sss", "mt-dual", "mtdf", "mtd-step", "bisection", "mtd-best"] {
+        let spec = Spec { kind: Kind::Transposing, width: 3, depth: 5, seed: 2, correlation: 50 };
+        let watched = Watched::new(spec.root().unwrap(), Limits { nodes: usize::MAX, steps: usize::MAX });
+        run(&watched, 5, &text.parse::<Contestant>().unwrap().switches, None);
+        let (steps, touched) = (watched.take().unwrap(), watched.touched());
+        let mut windows = vec![None; touched.len()];
+        let mut answered = 0;
+        for step in steps {
+            match step.event {
+                Event::Enter { alpha, beta } => windows[step.node] = Some((alpha, beta)),
+                Event::TableCut(value) => {
+                    let (alpha, beta) = windows[step.node].take().expect("the visit has begun");
+                    assert!(beta - alpha == 1 && (value <= alpha || value >= beta), "{text}: {value}");
+                    let above = touched[step.node].above;
+                    let asked = windows[above].expect("the node above is being searched");
+                    assert!(above == 0 || asked == (-beta, -alpha), "{text}: {asked:?}, {alpha} to {beta}");
+                    answered += 1;
+                }
+                Event::Left { .. } | Event::Horizon(_) | Event::Finished(_) => windows[step.node] = None,
+                _ => {}
+            }
+        }
+        assert!(answered > 0, "{text}");
+    }
+}
+
 /// Four of seven nodes are touched; down to one ply the tree has three.
 #[test]
 fn a_tree_is_drawn_whole_only_if_all_its_nodes_fit() {

@@ -215,6 +215,8 @@ class Run(_Record):
     minimal: float
     solutions: List[Solution]
     given_up: List[GivenUp] = field(default_factory=list)
+    # Trees that a study stopped by Ctrl-C lacks.
+    left_out: int = 0
     raw: Dict[str, Any] = _raw()
     _within = {"solutions": Solution, "given_up": GivenUp}
 
@@ -243,6 +245,8 @@ class Comparison(_Record):
     minimal: float
     rows: List[Contestant]
     given_up: List[GivenUp] = field(default_factory=list)
+    # Contestants that a stopped study lacks.
+    left_out: List[str] = field(default_factory=list)
     raw: Dict[str, Any] = _raw()
     _within = {"rows": Contestant, "given_up": GivenUp}
 
@@ -269,6 +273,8 @@ class Figure8(_Record):
     positions: int
     width: float
     minimal: List[Any]
+    # Points that a stopped study lacks.
+    left_out: int = 0
     raw: Dict[str, Any] = _raw()
     _within = {"points": Figure8Point}
 
@@ -291,6 +297,8 @@ class ParallelPoint(_Record):
     speedup_high: Optional[float]
     overhead: float
     idle: float
+    # Trees on which the value differs from the serial search's.
+    wrong: int = 0
     raw: Dict[str, Any] = _raw()
 
 
@@ -301,6 +309,8 @@ class Parallel(_Record):
     points: List[ParallelPoint]
     trees: str
     depth: int
+    # Points that a stopped study lacks.
+    left_out: int = 0
     raw: Dict[str, Any] = _raw()
     _within = {"points": ParallelPoint}
 
@@ -326,7 +336,10 @@ class Claims(_Record):
     """`lab claims`."""
 
     rows: List[Claim]
+    # Small samples, not to be quoted?
     quick: bool
+    # Groups of claims that a stopped study lacks.
+    left_out: int = 0
     raw: Dict[str, Any] = _raw()
     _within = {"rows": Claim}
 

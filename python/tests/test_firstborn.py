@@ -11,7 +11,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from firstborn import Bench, Comparison, Firstborn, FirstbornError  # noqa: E402
+from firstborn import Bench, Claims, Comparison, Firstborn, FirstbornError, Parallel  # noqa: E402
 
 GAMES = """[Event "Test"]
 [White "A"]
@@ -101,6 +101,16 @@ class Commands(unittest.TestCase):
         given_up = {"what": "pn", "most": 8_000_000}
         document = {"trees": "", "depth": 8, "minimal": 1.0, "rows": [], "given_up": [given_up]}
         self.assertEqual([one.what for one in Comparison.of(document).given_up], ["pn"])
+
+    def test_what_a_stopped_study_lacks_is_told(self):
+        claims = self.engine.document("lab", "claims", "--quick", "--systems", "3")
+        self.assertEqual((Claims.of(claims).left_out, Claims.of({**claims, "left_out": 3}).left_out), (0, 3))
+        compared = self.engine.document("lab", "compare", "pvs", "--tree", "drawn")
+        self.assertEqual(Comparison.of({**compared, "left_out": ["mtdf"]}).left_out, ["mtdf"])
+        study = self.engine.document("lab", "parallel", "ybw", "--tree", "drawn", "-P", "1")
+        differs = {**study["points"][0], "wrong": 1}
+        found = Parallel.of({**study, "points": [differs], "left_out": 2})
+        self.assertEqual((found.points[0].wrong, found.left_out), (1, 2))
 
     def test_a_drawn_tree_is_searched(self):
         found = self.engine.run("alphabeta", tree="drawn", position="((5 4) (6 1))")

@@ -195,7 +195,24 @@ pub fn play(
     search: Search,
     begun: impl FnOnce(Running),
 ) -> Result<(), PoolError> {
-    run::<Usual>(setup, table, search, begun).map(drop)
+    play_by::<Usual>(setup, table, search, begun).map(drop)
+}
+
+/// The same by other rules than the usual ones. What the search cost comes back.
+///
+/// # Errors
+/// As [`play`].
+///
+/// # Panics
+/// As [`simulate`].
+pub fn play_by<R: RuleSet>(
+    setup: &Setup,
+    table: Arc<Table>,
+    search: Search,
+    begun: impl FnOnce(Running),
+) -> Result<Accounts, PoolError> {
+    let machine = run::<R>(setup, table, search, begun)?;
+    Ok(machine.accounts().expect("the search has been concluded"))
 }
 
 /// A search of one machine in a world of its own.

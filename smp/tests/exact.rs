@@ -11,20 +11,21 @@ use crate::plain::Plain;
 use crate::searches::search_by;
 use chess::{Game, Move, Position};
 use engine::drivers::Driver;
-use engine::tt::{Entry, Table, from_table, table_key};
+use engine::tt::{Table, from_table, table_key};
 use engine::worker::Task;
 use parking_lot::Mutex;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use smp::pool::Pool;
 use smp::pool::accounts::Tally;
+use smp::pool::{Pool, Search};
 use smp::schemes::Scheme;
 use smp::schemes::rules::{Everywhere, Mechanism, RuleSet, Rules};
-use smp::simulation::{Setup, simulate_by};
+use smp::simulation::{Recorder, Setup, play_by, simulate_by};
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
-use thinking::report::{Bound, Limits, Verdict};
+use thinking::report::{Bound, Info, Limits, Observer, Verdict};
 use thinking::score::{DRAW, Score, is_mate};
 
 const POSITIONS: usize = 200;
@@ -47,6 +48,8 @@ struct Problem {
     replies: Vec<Reply>,
     /// Lines that have been held against plain alpha-beta: most searches tell one of few.
     proved: Mutex<HashSet<Vec<Move>>>,
+    /// What plain alpha-beta makes of moves of the root, by depth, as far as that was asked.
+    worths: Mutex<HashMap<(Move, u32), Score>>,
 }
 
 /// A position after a root move: what the table may say of it.
@@ -98,7 +101,7 @@ impl Problem {
             spent = plain.nodes - before;
         }
         let replies = if shuffled { Vec::new() } else { replies(plain, &game, depth) };
-        Problem { task, depth, value, replies, proved: Mutex::default() }
+        Problem { task, depth, value, replies, proved: Mutex::default(), worths: Mutex::default() }
     }
 
     fn limits(&self) -> Limits {
@@ -146,6 +149,22 @@ impl Problem {
         self.proved.lock().insert(line.clone());
     }
 
+    /// What plain alpha-beta makes of a move of the root.
+    fn worth(&self, mv: Move, depth: u32) -> Score {
+        let searched = || PLAIN.with_borrow_mut(|plain| plain.value_behind(&self.task, &[mv], depth));
+        *self.worths.lock().entry((mv, depth)).or_insert_with(searched)
+    }
+
+    /// Each line must have the score that its move has at its depth, or a bound of it. (Of no depth it has the static
+    /// evaluation.)
+    fn check_told(&self, told: &[Info], who: &str) {
+        for line in told.iter().filter(|line| line.depth > 0) {
+            let worth = self.worth(line.pv[0], line.depth);
+            let at = &self.task.position;
+            assert!(holds(line.bound, line.score, worth), "{who}: {at}: {line:?}, but {worth}");
+        }
+    }
+
     /// How many entries of the table could be held against plain alpha-beta.
     fn check_table(&self, table: &Table, who: &str) -> usize {
         let mut compared = 0;
@@ -153,7 +172,8 @@ impl Problem {
             if let Some(entry) = table.probe(*key)
                 && let Some(&value) = values.get((entry.depth - 1) as usize)
             {
-                assert!(holds(&entry, value), "{who}: {}: {entry:?}, but {value}", self.task.position);
+                let right = holds(entry.bound, entry.score, value);
+                assert!(right, "{who}: {}: {entry:?}, but {value}", self.task.position);
                 compared += 1;
             }
         }
@@ -161,11 +181,11 @@ impl Problem {
     }
 }
 
-fn holds(entry: &Entry, value: Score) -> bool {
-    match entry.bound {
-        Bound::Exact => entry.score == value,
-        Bound::Lower => entry.score <= value,
-        Bound::Upper => entry.score >= value,
+fn holds(bound: Bound, score: Score, value: Score) -> bool {
+    match bound {
+        Bound::Exact => score == value,
+        Bound::Lower => score <= value,
+        Bound::Upper => score >= value,
     }
 }
 
@@ -313,6 +333,60 @@ fn null_windows_close_in_on_the_values_of_plain_alpha_beta() {
         assert!(reaches(sum, counts(least)), "{scheme}: {sum:?}");
         assert_eq!(sum.again, 0, "{scheme}");
         assert_ne!(nodes, by_windows, "{scheme}: the driver makes no difference");
+    }
+}
+
+/// A simulated search for so many lines: what it told, its verdict, and what it counted.
+fn lines_of(
+    setup: &Setup,
+    table: &Arc<Table>,
+    problem: &Problem,
+    limits: Limits,
+    multipv: usize,
+) -> (Vec<Info>, Verdict, Tally) {
+    table.clear();
+    let recorder = Arc::new(Recorder::default());
+    let observer = Arc::clone(&recorder) as Arc<dyn Observer>;
+    let search = Search { task: problem.task.clone(), limits, multipv, observer };
+    let accounts = play_by::<Everywhere>(setup, Arc::clone(table), search, |_| {}).expect("few stacks");
+    let (told, verdict) = recorder.take();
+    (told, verdict, accounts.tally)
+}
+
+/// Each of several lines is a search of its own, with its own splits: the last ones told have the scores of the best
+/// moves, whichever threads have searched them.
+#[test]
+fn several_lines_are_those_of_the_best_moves() {
+    const LINES: usize = 3;
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    for (driver, scheme) in
+        Driver::ALL.into_iter().flat_map(|driver| Scheme::ALL.map(|scheme| (driver, scheme)))
+    {
+        let mut sum = Tally::default();
+        for (number, problem) in PROBLEMS.iter().enumerate().skip(3).step_by(4) {
+            let moves = problem.task.position.legal_moves().into_iter();
+            let mut best: Vec<Score> = moves.map(|mv| problem.worth(mv, problem.depth)).collect();
+            best.sort_unstable_by_key(|&score| Reverse(score));
+            best.truncate(LINES);
+            for threads in [2, 5] {
+                let setup = Setup { driver, ..setup(scheme, threads, number) };
+                let who = format!("{driver}, {scheme}, {threads} threads, problem {number}");
+                let (told, _, tally) = lines_of(&setup, &table, problem, problem.limits(), LINES);
+                problem.check_told(&told, &who);
+                let last = &told[told.len() - best.len()..];
+                let whole = |line: &Info| (line.depth, line.bound) == (problem.depth, Bound::Exact);
+                assert!(last.iter().all(whole), "{who}: {last:?}");
+                assert_eq!(last.iter().map(|line| line.score).collect::<Vec<_>>(), best, "{who}");
+                let heads: HashSet<Move> = last.iter().map(|line| line.pv[0]).collect();
+                assert_eq!(heads.len(), best.len(), "{who}: {last:?}");
+                sum = sum + tally;
+            }
+        }
+        let least = match scheme {
+            Scheme::Serial | Scheme::Lazy | Scheme::Abdada => [0; 5],
+            Scheme::Ybw | Scheme::Hybrid | Scheme::PvSplit | Scheme::RootSplit => [50, 30, 0, 0, 0],
+        };
+        assert!(reaches(sum, counts(least)), "{driver}, {scheme}: {sum:?}");
     }
 }
 
@@ -481,5 +555,32 @@ fn a_stop_at_any_node_leaves_nothing_false() {
             Scheme::PvSplit | Scheme::RootSplit => [20, 20, 5, 0, 0],
         };
         assert!(reaches(sum, counts(least)), "{scheme}: {sum:?}");
+    }
+}
+
+/// Broken off after any number of nodes, a search for one line or several has told nothing false: of the iteration that
+/// was broken off, too, each line has the score of its move, or a bound of it.
+#[test]
+fn what_was_told_before_a_stop_holds() {
+    let mut random = ChaCha8Rng::seed_from_u64(8);
+    let table = Arc::new(Table::new(1).expect("a small table"));
+    for driver in Driver::ALL {
+        let mut broken_off = 0;
+        for scheme in Scheme::ALL {
+            // Small problems, with games before them and without.
+            for (number, problem) in PROBLEMS.iter().enumerate().filter(|(number, _)| number % 4 >= 2) {
+                let threads = random.random_range(2..=8);
+                let nodes = Some(random.random_range(1..600));
+                let lines = if number % 8 < 4 { 1 } else { 3 };
+                let setup = Setup { driver, ..setup(scheme, threads, number) };
+                let limits = Limits { nodes, ..problem.limits() };
+                let (told, verdict, _) = lines_of(&setup, &table, problem, limits, lines);
+                let who = format!("{driver}, {scheme}, {threads} threads, {lines} lines, {nodes:?} nodes");
+                problem.check_told(&told, &who);
+                let last = verdict.info.expect("a search with moves tells a line");
+                broken_off += usize::from(last.depth > verdict.finished);
+            }
+        }
+        assert!(broken_off >= 10, "{driver}: only {broken_off} told of an iteration that was broken off");
     }
 }

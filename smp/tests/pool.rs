@@ -325,17 +325,17 @@ impl RuleSet for WithoutReading {
     type Others = Everywhere;
 }
 
-/// By them no node of so shallow a search is split. By rules that split everywhere it has split points, whether or not
-/// the other thread comes in time.
+/// By them no node of so shallow a search is split. By rules that split everywhere the root is, whether or not the
+/// other thread comes in time: here no thread searches ahead.
 #[test]
 fn a_search_goes_by_the_usual_rules() {
     let position = Position::startpos();
     let mut pool = Pool::new(2, 1).unwrap();
-    pool.scheme = Scheme::Ybw;
-    go(&mut pool, &position, depth(4));
+    pool.scheme = Scheme::PvSplit;
+    go(&mut pool, &position, depth(2));
     pool.wait();
     assert_eq!(pool.accounts().expect("the search is over").tally.splits, 0);
-    let (_, tally) = searched::<WithoutReading>(&mut pool, &position, depth(4));
+    let (_, tally) = searched::<WithoutReading>(&mut pool, &position, depth(2));
     assert!(tally.splits > 0, "the test tests nothing: {tally:?}");
 }
 

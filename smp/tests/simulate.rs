@@ -287,6 +287,36 @@ fn sharing_memory_costs_nothing_alone() {
     assert!(2 * run(2, 0).time < paid, "without it, less");
 }
 
+/// A seed without jitter is none.
+#[test]
+fn without_jitter_every_node_costs_the_same_whatever_the_seed() {
+    let run = |seed, jitter| {
+        let mut setup = Setup { hash_mib: 1, seed, ..Setup::new(Scheme::Ybw, 4) };
+        setup.costs.jitter = jitter;
+        simulate(&setup, task(&Position::startpos()), depth(8)).expect("a small table").accounts
+    };
+    let even = run(None, 0.5);
+    assert_eq!(run(Some(1), 0.0), even);
+    assert_ne!(run(Some(1), 0.5), even);
+}
+
+/// Threads that search the root each for itself wait for nothing but memory: what they are busy for, the nodes of all
+/// and the lines that all have waited for account for.
+#[test]
+fn what_is_waited_for_is_that_of_all_threads() {
+    for scheme in [Scheme::Lazy, Scheme::Abdada] {
+        let mut setup = Setup { hash_mib: 1, ..Setup::new(scheme, 4) };
+        setup.costs.probe = 0;
+        let task = task(&Position::startpos());
+        let accounts = simulate(&setup, task, depth(10)).expect("a small table").accounts;
+        let busy: Duration = accounts.idle.iter().map(|&idle| accounts.time - idle).sum();
+        let searched = Duration::from_nanos(setup.costs.node * accounts.total_nodes());
+        let waited = Duration::from_nanos(accounts.traffic.expect("the virtual clock knows").all_line_ns());
+        assert!(!waited.is_zero(), "{scheme}: the test tests nothing");
+        assert_eq!(busy, searched + waited, "{scheme}: {accounts:?}");
+    }
+}
+
 /// What the threads of a scheme do with each other.
 struct Habits {
     /// They share the moves of split points.

@@ -29,6 +29,9 @@ fn replay(arguments: &str, steps: &str) -> Option<String> {
     }
 }
 
+/// What is shown as a bound or a value at any step is one, by minimax; so it is in a quiescence search. A cut-off names
+/// who has as much above.
+///
 /// Razoring, singular extensions that disappoint, dropped branches and searches that stay inside their windows: each
 /// once ended a visit twice, or with a value that no branch had. Of processors that are in one node at once each
 /// ends its own visit. No button leads back that says `next`, and a replay comes to its end.
@@ -50,6 +53,9 @@ fn a_node_shows_what_its_branches_show() {
         "alphabeta+singular=10,pvs+id+singular=10",
         "alphabeta+marginal=20+marginal-plies=2+gamma,alphabeta+nbest=3",
         "sss,pn",
+        "mt-sss,mt-dual",
+        "mtd-step,bisection",
+        "alphabeta+trans=50+two+etc,pvs+hard+trans=500",
     ];
     let parallel = ["ybw,lazy", "tree-splitting,abdada", "mandatory-first,pv-splitting"];
     let mut pages: Vec<String> =
@@ -69,6 +75,9 @@ fn a_node_shows_what_its_branches_show() {
     let mut pages: Vec<(&str, &str)> = pages.iter().map(|page| (page.as_str(), "")).collect();
     pages.push((extended, "+"));
     pages.push(("alphabeta+decrement=20,pvs+id+decrement=20 --tree uniform -w 3 -d 5 --seed 4", "-"));
+    let quiet = "minimax+quiesce,alphabeta+quiesce --tree chess -d 2 \
+                 -p 6k1/5ppp/2p5/3n4/4P3/2N5/5PPP/6K1_w_-_-_0_1";
+    pages.push((quiet, "q"));
     // Deep enough for ProbCut, and with enough positions to fit it on.
     pages.push(("pvs+id+mpc,alphabeta+probcut --tree uniform -w 3 -d 8 --seed 4", "P"));
     for (page, steps) in pages {

@@ -270,6 +270,10 @@ fn tuning_lowers_the_loss_and_writes_source() {
     assert!(tuned["train"].as_u64() > tuned["held_out"].as_u64(), "{tuned}");
     let text = std::fs::read_to_string(&source).unwrap();
     assert!(text.starts_with("//! The weights") && text.contains("100 games"), "{text}");
+    let losses = tuned["epochs"].as_array().unwrap().iter().map(|pass| pass["held_out"].as_f64().unwrap());
+    let best = losses.enumerate().min_by(|one, other| one.1.total_cmp(&other.1)).unwrap().0;
+    assert_eq!(tuned["pass"], best);
+    assert!(text.contains(&format!(" after pass {best} of 4;")), "{text}");
     let again = json(&["tune", &file, "--epochs", "0", "--json"]);
     assert_eq!(again["epochs"].as_array().unwrap().len(), 1);
 }

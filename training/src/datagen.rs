@@ -21,6 +21,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use thinking::report::{Bound, Info, Limits, Observer};
@@ -46,7 +47,7 @@ pub enum DatagenError<E: std::error::Error + 'static> {
     /// The games could not be handed on.
     #[error(transparent)]
     Sink(E),
-    /// A player, asked for the game of this number, had none, though nothing had told it to end.
+    /// A player, asked for the game of this number, had none, though nothing had told it to end, or panicked.
     #[error("game {0} was not played")]
     Lost(u64),
 }
@@ -100,7 +101,9 @@ pub fn play_games<E: std::error::Error + Send + 'static>(
                     if number >= end {
                         break;
                     }
-                    let game = player(number, &ended);
+                    // All games behind that of a player who panics would wait for it for ever, too.
+                    let game = catch_unwind(AssertUnwindSafe(|| player(number, &ended)));
+                    let game = game.unwrap_or(Ok(None));
                     let last = !matches!(game, Ok(Some(_)));
                     if send.send((number, game)).is_err() || last {
                         break;

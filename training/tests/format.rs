@@ -239,6 +239,40 @@ fn a_damaged_block_costs_itself_only() {
     }
 }
 
+/// A file that was removed, one that another has replaced, and one that something has written over, as `cp` does.
+#[cfg(unix)]
+#[test]
+fn games_go_only_where_the_next_run_finds_them() {
+    let full = BLOCK_GAMES as usize;
+    let games: Vec<Game> = (0..full as u64 + 3).map(random_game).collect();
+    let spoil: [fn(&Path); 3] = [
+        |path| std::fs::remove_file(path).unwrap(),
+        |path| {
+            let other = path.with_extension("other");
+            std::fs::write(&other, "another's").unwrap();
+            std::fs::rename(&other, path).unwrap();
+        },
+        |path| std::fs::write(path, "another's").unwrap(),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.fbg");
+    for (number, spoil) in spoil.into_iter().enumerate() {
+        // How many games are added before and after: in the midst of a block, as one is full, and none.
+        for (before, after) in [(0, 0), (3, 0), (0, 3), (full - 1, 1), (full, 0), (full, 3)] {
+            let mut writer = Writer::open(&path, &header()).unwrap().writer;
+            games[..before].iter().for_each(|game| writer.add(game).unwrap());
+            spoil(&path);
+            let left = std::fs::read(&path).ok();
+            let added = games[before..before + after].iter().try_for_each(|game| writer.add(game));
+            let error = added.and_then(|()| writer.finish()).unwrap_err().to_string();
+            let says = "removed, replaced or written by something else";
+            assert!(error.ends_with(says), "{number}, {before} and {after}: {error}");
+            assert_eq!(std::fs::read(&path).ok(), left, "{number}, {before} and {after}");
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+}
+
 /// `cat one two`: the second file's blocks are whole, and say nothing of the header that they came with.
 #[test]
 fn joined_files_are_refused() {

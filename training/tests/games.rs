@@ -272,3 +272,21 @@ fn a_game_that_its_player_does_not_have_ends_the_making() {
     assert_eq!(made(false), (Err("game 1 was not played".into()), 1));
     assert_eq!(made(true), (Ok(1), 1), "it was told to stop");
 }
+
+/// The games before are handed on, and the others do not wait for the one that is missing.
+#[test]
+fn a_player_that_panics_ends_the_making() {
+    let sample = game(START, "e4 e5", &[0; 2], GameResult::Draw, Ending::TooLong);
+    let player: Playing = Box::new(move |number, _| {
+        assert!(number < 3, "a fault of the search, as this test has it");
+        Ok(Some(sample.clone()))
+    });
+    let mut handed_on = 0;
+    let sink = |_| {
+        handed_on += 1;
+        Ok::<(), Infallible>(())
+    };
+    let result = play_games(vec![player], 0..9, &AtomicBool::new(false), sink);
+    assert_eq!(result.map_err(|error| error.to_string()), Err("game 3 was not played".into()));
+    assert_eq!(handed_on, 3);
+}

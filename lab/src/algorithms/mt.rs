@@ -42,11 +42,16 @@ pub fn mt<N: Node>(
     let (lower, upper) = memory.bounds.get(&place).copied().unwrap_or((-INFINITY, INFINITY));
     tally.table.probes += 1;
     let known = lower > -INFINITY || upper < INFINITY;
+    let ends = lower >= gamma || upper < gamma;
+    if ends {
+        // A visit of its own, through this window.
+        node.observe(Event::Enter { alpha: gamma - 1, beta: gamma });
+    }
     tally.table.hits += u64::from(known);
     if known {
         node.observe(Event::Hit { lower, upper });
     }
-    if lower >= gamma || upper < gamma {
+    if ends {
         let bound = if lower >= gamma { lower } else { upper };
         tally.table.cutoffs += 1;
         node.observe(Event::TableCut(bound));

@@ -128,6 +128,11 @@ class Search {
     this.beta = per(INF);
     this.best = per(null);
     this.before = per(null);
+    // Is the node worth its best value at least? It is not where the branch that gave the value was cut off itself.
+    this.firm = per(false);
+    this.firmBefore = per(false);
+    // A quiescence search has a window, too: its values may be bounds.
+    this.leaves = /\+quiesce/.test(data.name) ? "f" : "hf";
     this.value = per(null);
     this.why = per("");
     this.visits = per(0);
@@ -137,6 +142,8 @@ class Search {
     // The visits that have begun and not ended, of all processors.
     this.inside = per([]);
     this.note = per("");
+    // Branches that the visit has dropped.
+    this.drops = per(0);
     this.pass = per(0);
     this.count = {};
     for (const [op] of COUNTS) this.count[op] = 0;
@@ -172,8 +179,10 @@ class Search {
     }
     if (ENDS.includes(op)) this.end(n, op, a, k, me);
     else if (op === "e") this.enter(n, a, b, k, me);
-    else if (op === "m") this.set(this.best, n, a);
-    else if (op === "n") {
+    else if (op === "m") {
+      this.set(this.best, n, a);
+      this.set(this.firm, n, a > this.alpha[n]);
+    } else if (op === "n") {
       this.set(this.alpha, n, a);
       this.set(this.beta, n, b);
     } else if (op === "p") {
@@ -182,7 +191,10 @@ class Search {
     } else if (op === "r") {
       this.set(this.again, n, this.again[n] + 1);
       // What the narrow window has said of the branch is not its value.
-      if (n > 0 && this.status[up[n]] === 1) this.set(this.best, up[n], this.before[n]);
+      if (n > 0 && this.status[up[n]] === 1) {
+        this.set(this.best, up[n], this.before[n]);
+        this.set(this.firm, up[n], this.firmBefore[n]);
+      }
     } else if (op === "v") {
       // What another processor has found out stays known.
       if (this.status[n] !== 2) this.set(this.status, n, 3);
@@ -209,7 +221,10 @@ class Search {
   // A branch that is dropped counts with the bound that its rule gives.
   drop(n, name, bound) {
     this.mark(n, name, "dropped");
-    if (bound > -INF) this.set(this.best, n, Math.max(this.best[n] === null ? -INF : this.best[n], bound));
+    this.set(this.drops, n, this.drops[n] + 1);
+    if (bound <= -INF || (this.best[n] !== null && this.best[n] >= bound)) return;
+    this.set(this.best, n, bound);
+    this.set(this.firm, n, false);
   }
   mark(n, name, what) {
     const child = kids[n].find((m) => by[m] === name);
@@ -220,12 +235,22 @@ class Search {
     // A search within one of this processor's own begins with nothing, and gives back what there was. What other
     // processors have found here so far counts for the newcomer, too.
     const joins = this.status[n] === 1 && open.length > 0 && !open.some((visit) => visit.who === me);
-    const outer = { alpha: this.alpha[n], beta: this.beta[n], best: this.best[n] };
-    this.set(this.inside, n, [...open, { who: me, alpha, beta, outer }]);
+    const outer = {
+      alpha: this.alpha[n],
+      beta: this.beta[n],
+      best: this.best[n],
+      firm: this.firm[n],
+      drops: this.drops[n],
+    };
+    this.set(this.inside, n, [...open, { who: me, alpha, beta, entered: k, outer }]);
     this.set(this.status, n, 1);
     this.set(this.alpha, n, alpha);
     this.set(this.beta, n, beta);
-    if (!joins) this.set(this.best, n, null);
+    if (!joins) {
+      this.set(this.best, n, null);
+      this.set(this.firm, n, false);
+      this.set(this.drops, n, 0);
+    }
     this.set(this.why, n, "");
     // What the last visit has said of its branches is over.
     if (!DEPTHS.includes(this.note[n])) this.set(this.note, n, "");
@@ -259,6 +284,8 @@ class Search {
     this.set(this.value, n, value);
     // That of a search within one that goes on.
     if (corrects && this.status[n] === 1) return;
+    // Of processors in one node the latest to enter need not be the one that ends here.
+    if (visit) this.set(this.entered, n, visit.entered);
     const within = visit && this.inside[n].some((other) => other.who === me);
     if (visit && this.inside[n].length > 0) {
       // The window shown may have been another visit's.
@@ -268,6 +295,8 @@ class Search {
     }
     if (within) {
       this.set(this.best, n, visit.outer.best);
+      this.set(this.firm, n, visit.outer.firm);
+      this.set(this.drops, n, visit.outer.drops);
       return;
     }
     this.set(this.status, n, 2);
@@ -275,9 +304,15 @@ class Search {
     if (!corrects || "hfq".includes(this.why[n])) this.set(this.why, n, op);
     const above = up[n];
     if (n > 0 && by[n] !== null && this.status[above] === 1 && !this.hasPair(above)) {
-      const before = corrects ? this.before[n] : this.best[above];
+      const before = corrects ? this.before[n] : this.best[above],
+        firmBefore = corrects ? this.firmBefore[n] : this.firm[above];
       this.set(this.before, n, before);
+      this.set(this.firmBefore, n, firmBefore);
       this.set(this.best, above, before === null ? -value : Math.max(before, -value));
+      // A branch that is worth at least so much to the other side is worth at most so much to this one.
+      const firm = !["\u2265", "?"].includes(this.bound(n));
+      if (before === null || -value > before) this.set(this.firm, above, firm);
+      else this.set(this.firm, above, firmBefore || (-value === before && firm));
     }
     // Others who are still inside go on below, but for the root's value.
     if (this.who && (n === 0 || this.inside[n].length === 0)) this.voidBelow(n);
@@ -313,12 +348,16 @@ class Search {
   current() {
     return this.step > 0 ? this.at[this.step - 1] : 0;
   }
-  // "=", or what kind of bound a value is for the side to move: it left the window.
+  // Nothing, or what kind of bound a value is for the side to move: it left the window. "?" says that of the branches
+  // so far none is worth more: in a node that is being searched, or that processors share and whose window has closed.
   bound(n) {
-    if (this.status[n] === 1) return this.best[n] === null ? "" : "\u2265";
-    if ("hfq".includes(this.why[n]) || this.value[n] === null) return "";
-    if (this.why[n] === "c" || this.value[n] >= this.beta[n]) return "\u2265";
-    return this.value[n] <= this.alpha[n] ? "\u2264" : "";
+    if (this.status[n] === 1) return this.best[n] === null ? "" : this.firm[n] ? "\u2265" : "?";
+    if (this.value[n] === null || (this.why[n] && this.leaves.includes(this.why[n]))) return "";
+    if (this.why[n] === "c") return this.value[n] === this.best[n] && !this.firm[n] ? "?" : "\u2265";
+    if (this.value[n] >= this.beta[n]) return "\u2265";
+    // The window of a node that processors share narrows while it is being searched.
+    const most = this.value[n] <= this.alpha[n] || (this.why[n] === "a" && !this.firm[n]);
+    return most ? "\u2264" : "";
   }
   valueText(n) {
     if (this.note[n] === "numbers") return `${number(this.best[n])}|${number(this.before[n])}`;
@@ -329,6 +368,7 @@ class Search {
     const value = this.status[n] === 1 ? this.best[n] : this.value[n];
     if (value === null) return "";
     let sign = this.bound(n);
+    if (sign === "?") return shown(value, n) + sign;
     if (sign && view === "max" && !isMax(n)) sign = sign === "\u2265" ? "\u2264" : "\u2265";
     return sign + shown(value, n);
   }
@@ -349,10 +389,27 @@ class Search {
 
 function boundWords(s, n) {
   const sign = s.bound(n);
-  const win = windowText(s.alpha[n], s.beta[n], n);
-  if (sign === "") return "";
+  // A visit within one that goes on has left no window to tell of.
+  if (!["\u2265", "\u2264"].includes(sign) || s.status[n] !== 2) return "";
   const least = (sign === "\u2265") === (view === "side" || isMax(n));
-  return ` That lies outside the window ${win}: it is worth ${least ? "at least" : "at most"} that.`;
+  const inside = s.alpha[n] < s.value[n] && s.value[n] < s.beta[n];
+  const where = inside
+    ? "The window has narrowed meanwhile"
+    : `That lies outside the window ${windowText(s.alpha[n], s.beta[n], n)}`;
+  return ` ${where}: it is worth ${least ? "at least" : "at most"} that.`;
+}
+// Where the other side is sure of something as good, on the way to a node that this value has just cut off.
+function holder(s, n, value) {
+  for (let at = n, other = true; at > 0; other = !other) {
+    const own = at === n && by[n] !== null && s.status[n] === 2;
+    at = up[at];
+    if (!other || s.status[at] !== 1 || s.hasPair(at)) continue;
+    // The node above has taken the value already.
+    const has = own ? s.before[n] : s.best[at],
+      firm = own ? s.firmBefore[n] : s.firm[at];
+    if (has !== null && firm && has >= -value) return [at, has];
+  }
+  return null;
 }
 const EXPLAIN = {
   p: (s) => `Pass ${s.now.pass} over the tree begins.`,
@@ -366,9 +423,9 @@ const EXPLAIN = {
   },
   x: (s, n) =>
     `${label(n)} is an interior node with ${plural(kids[n].filter((m) => by[m] !== null).length + more[n], "branch")}.`,
-  h: (s, n, a) => `${label(n)} lies at the horizon. Its value is ${shown(a, n)}.`,
+  h: (s, n, a) => `${label(n)} lies at the horizon. Its value is ${shown(a, n)}.${boundWords(s, n)}`,
   f: (s, n, a) => `The game is over at ${label(n)}: ${shown(a, n)}.`,
-  q: (s, n, a) => `The quiescence search leaves ${label(n)} with ${shown(a, n)}.`,
+  q: (s, n, a) => `The quiescence search leaves ${label(n)} with ${shown(a, n)}.${boundWords(s, n)}`,
   c: (s, n, a) => {
     const left = unsearched(s, n);
     const end = shown(s.beta[n], n),
@@ -381,17 +438,27 @@ const EXPLAIN = {
       a < s.beta[n]
         ? "which reaches the end that the window has by now for this processor"
         : `which is ${high ? "not below the upper" : "not above the lower"} end ${end} of the window`;
-    return `Cut-off at ${label(n)}: ${player(n)} already has ${shown(a, n)}, ${beyond}. The other side has something better above and will not go here. ${rest}`;
+    if (s.status[n] === 2 && s.bound(n) === "?")
+      return `Cut-off at ${label(n)}: the window has closed meanwhile, so nothing found here can count any more. ${rest}`;
+    const found = holder(s, n, a);
+    const reason = found
+      ? `${player(found[0])} has ${shown(found[1], found[0])} at ${label(found[0])} and will not go here.`
+      : "That answers what the window asks.";
+    return `Cut-off at ${label(n)}: ${player(n)} already has ${shown(a, n)}, ${beyond}. ${reason} ${rest}`;
   },
-  a: (s, n, a) => `Every branch of ${label(n)} has been searched: ${shown(a, n)}.${boundWords(s, n)}`,
-  s: (s, n, a) => `${label(n)} is settled with ${shown(a, n)}.`,
+  a: (s, n, a) =>
+    `Every branch of ${label(n)} has been searched${s.drops[n] ? " or dropped" : ""}: ${shown(a, n)}.${boundWords(s, n)}`,
+  s: (s, n, a) =>
+    /^conspiracy/.test(s.data.name)
+      ? `By what has been developed so far ${label(n)} is worth ${shown(a, n)}.`
+      : `${label(n)} is settled with ${shown(a, n)}.`,
   r: (s, n) => {
     const above = up[n];
     const least = s.before[n] === null ? s.alpha[above] : Math.max(s.alpha[above], s.before[n]);
     const back =
       s.value[n] === null
         ? ""
-        : ` It came back with ${s.valueText(n)} through a window without width, which lies inside the window ${windowText(least, s.beta[above], above)} of ${label(above)}: a bound, and not its value.`;
+        : ` It came back with ${s.valueText(n)} through a window without width, which lies inside the window ${windowText(least, s.beta[above], above)} of ${label(above)}: ${s.bound(n) ? "a bound, and not its value" : "for all that the search knows a bound"}.`;
     return `Re-search of ${label(n)}.${back} So the branch is searched again through a wider window.`;
   },
   i: (s, n, a, b) =>
@@ -438,9 +505,9 @@ const EXPLAIN = {
 };
 const leaves = (count) =>
   count >= INF ? "no number of leaves" : count === 1 ? "1 leaf" : `${count} leaves`;
-// Branches of a node that its last visit did not reach.
+// Branches of a node that its last visit neither reached nor dropped.
 function unsearched(s, n) {
-  return more[n] + kids[n].filter((m) => by[m] !== null && s.touched[m] < s.entered[n]).length;
+  return more[n] + kids[n].filter((m) => by[m] !== null && s.touched[m] < s.entered[n]).length - s.drops[n];
 }
 
 function element(tag, attributes, parent) {
@@ -991,6 +1058,7 @@ const words = [
   "+, -: deeper, less deep",
   "D: deferred",
   "\u2265, \u2264: a bound, not the value",
+  "5?: no branch so far is worth more to the side that moves",
 ];
 if (T.kinds) words.unshift("thick edge: minimal tree");
 for (const text of words) html("span", {}, byId("legend"), text);

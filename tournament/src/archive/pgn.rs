@@ -488,9 +488,11 @@ impl Movetext {
         let [date, tag] = ["Date", "Round"].map(|name| self.known(name).unwrap_or_default().to_owned());
         let (started_ms, wall_ms) = self.span();
         let fen = self.known("FEN").map(|fen| fen.split_whitespace().collect::<Vec<_>>().join(" "));
-        let control = |own: &str| self.known(own).unwrap_or_else(|| self.tag("TimeControl"));
-        let hourglass = ["WhiteTimeControl", "BlackTimeControl"].map(|own| is_hourglass(control(own)));
-        let game = Game {
+        let own = |name: &str| Some(self.tag(name).trim()).filter(|tag| is_known(tag) || *tag == "-");
+        let control = |name: &str| own(name).unwrap_or_else(|| self.tag("TimeControl").trim());
+        let controls = ["WhiteTimeControl", "BlackTimeControl"].map(control);
+        let (hourglass, clockless) = (controls.map(is_hourglass), controls.map(is_clockless));
+        let mut game = Game {
             id: 0,
             encounter: 0,
             in_round: None,
@@ -514,8 +516,17 @@ impl Movetext {
             wall_ms,
             engines: 0,
         };
+        let first = usize::from(!game.white_first());
+        for (index, ply) in game.moves.iter_mut().enumerate() {
+            ply.clock_ms = ply.clock_ms.filter(|_| !clockless[(index + first) % 2]);
+        }
         Ok(Some(NamedGame { names, round, game }))
     }
+}
+
+/// Whether a time control is none of a clock. What fastchess writes there as time left, `tl=0.000s`, is on no clock.
+fn is_clockless(control: &str) -> bool {
+    control == "-" || control.ends_with("/move") && !control.contains(',')
 }
 
 /// Whether a tag's value says something: question marks, points and hyphens stand for what is not known.
@@ -695,6 +706,37 @@ mod tests {
             let mut scores = Scores(Vec::new());
             read(Path::new("g.pgn"), won(tags, moves).as_bytes(), &mut scores).unwrap();
             assert_eq!(scores.0, [Some(99_997), Some(-99_997)], "{moves}");
+        }
+    }
+
+    /// fastchess's `timeleft=true` writes a time behind every move, and counts none where moves are limited by their
+    /// nodes or their own time.
+    #[test]
+    fn time_is_left_where_there_is_a_clock() {
+        struct Clocks(Vec<Option<u64>>);
+        impl Collector for Clocks {
+            fn game(&mut self, _: [&str; 2], game: &Game<'_>) {
+                self.0.extend(game.moves.iter().map(|ply| ply.clock_ms));
+            }
+        }
+        let black_first = "[FEN \"4k3/8/8/8/8/8/8/4K3 b - - 0 1\"]\n";
+        let both = "[WhiteTimeControl \"8+0.08\"]\n[BlackTimeControl \"-\"]\n";
+        let turned = format!("{both}{black_first}");
+        for (tags, moves, wanted) in [
+            ("[TimeControl \"-\"]\n", ["e4", "e5"], [None, None]),
+            ("[TimeControl \"0.5/move\"]\n", ["e4", "e5"], [None, None]),
+            ("[TimeControl \"8+0.08\"]\n", ["e4", "e5"], [Some(7_500), Some(7_900)]),
+            ("[TimeControl \"40/60, 0.5/move\"]\n", ["e4", "e5"], [Some(7_500), Some(7_900)]),
+            ("[TimeControl \"?\"]\n", ["e4", "e5"], [Some(7_500), Some(7_900)]),
+            (both, ["e4", "e5"], [Some(7_500), None]),
+            (turned.as_str(), ["Ke7", "Ke2"], [None, Some(7_900)]),
+        ] {
+            let [first, second] = moves;
+            let moves =
+                format!("{first} {{+0.31/12 0.5s, tl=7.500s}} {second} {{-0.31/12 0.1s, tl=7.900s}} 1-0");
+            let mut clocks = Clocks(Vec::new());
+            read(Path::new("g.pgn"), won(tags, &moves).as_bytes(), &mut clocks).unwrap();
+            assert_eq!(clocks.0, wanted, "{tags}");
         }
     }
 

@@ -498,11 +498,11 @@ mod tests {
     #[test]
     fn the_text_above_the_viewer_says_which_games_it_has() {
         let (players, provenance) = (names(2), Provenance::default());
-        let page = |most: usize, forfeits: std::ops::Range<usize>| {
+        let page = |games: usize, most: usize, forfeits: std::ops::Range<usize>| {
             let wanted = Wanted { shown: most, ..Wanted::default() };
             let standings = crate::standings::Standings::new(2, crate::standings::Counting::Pairs);
             let mut survey = Survey::of_tournament(&players, wanted, standings);
-            for id in 0..30 {
+            for id in 0..games {
                 let ending = if forfeits.contains(&id) { Ending::Crash } else { Ending::Stalemate };
                 survey.add_record(&crate::record::GameRecord { ending, ..game(id) });
             }
@@ -516,8 +516,26 @@ mod tests {
             (8, 0..30, "8 of 30 games: the last ones, and the first 2 of 30 that ended by forfeit."),
             (4, 3..5, "4 of 30 games: the last ones, and the first of 2 that ended by forfeit."),
             (3, 3..5, "3 of 30 games: the last ones."),
+            (1, 3..5, "1 of 30 games: the last one."),
         ] {
-            assert!(page(most, forfeits).contains(&format!("<p>{says}</p>")), "{most}: not {says}");
+            assert!(page(30, most, forfeits).contains(&format!("<p>{says}</p>")), "{most}: not {says}");
+        }
+        assert!(page(1, 30, 0..0).contains("<p>The only game.</p>"));
+    }
+
+    /// PGN of other programs has a word for how a game ended, and often no more.
+    #[test]
+    fn a_forfeit_without_a_sentence_is_told_in_a_word() {
+        let (players, provenance) = (names(2), Provenance::default());
+        for (reason, told) in
+            [("", "\nGame 1: illegal-move\n"), ("Black plays Ke9", "\nGame 1: Black plays Ke9\n")]
+        {
+            let standings = crate::standings::Standings::new(2, crate::standings::Counting::Pairs);
+            let mut survey = Survey::of_tournament(&players, Wanted::default(), standings);
+            let (ending, reason) = (Ending::IllegalMove, reason.to_owned());
+            survey.add_record(&crate::record::GameRecord { ending, reason, ..game(0) });
+            let text = report(&survey, &provenance).text(200);
+            assert!(text.contains(told), "{text}");
         }
     }
 

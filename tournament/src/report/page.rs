@@ -224,7 +224,7 @@ impl Report<'_> {
         let (all, forfeits) = (self.survey.standings.games(), self.survey.standings.forfeited());
         let first = self.survey.shown.first_forfeits() as u64;
         if all == shown as u64 {
-            return format!("All {shown} games.");
+            return if shown == 1 { "The only game.".to_owned() } else { format!("All {shown} games.") };
         }
         let besides = match first {
             0 => String::new(),
@@ -232,7 +232,8 @@ impl Report<'_> {
             1 => format!(", and the first of {forfeits} that ended by forfeit"),
             _ => format!(", and the first {first} of {forfeits} that ended by forfeit"),
         };
-        format!("{shown} of {all} games: the last ones{besides}.")
+        let last = if shown == 1 { "the last one" } else { "the last ones" };
+        format!("{shown} of {all} games: {last}{besides}.")
     }
 }
 

@@ -72,11 +72,11 @@ class Clock {
   }
 }
 
-// A page of one game of so many plies that loads itself again every ten seconds.
-function page(plies) {
+// A page of one game of so many plies, which ended for this reason, that loads itself again every ten seconds.
+function page(plies, reason = "drawn") {
   const moves = Array.from({ length: plies }, (_, at) => ["g1f3", "g8f6", "f3g1", "f6g8"][at % 4]).join(" ");
   const none = Array(plies).fill(null);
-  const facts = { n: 1, w: 0, b: 1, o: 0, p: 0, f: null, r: "1/2-1/2", e: "adjudication", y: "drawn" };
+  const facts = { n: 1, w: 0, b: 1, o: 0, p: 0, f: null, r: "1/2-1/2", e: "adjudication", y: reason };
   const game = { ...facts, s: moves, m: moves, v: none, d: none, c: none, u: none, k: none };
   const things = new Map(), clock = new Clock();
   const document = {
@@ -105,6 +105,7 @@ function page(plies) {
   const click = { target: { closest: () => button } };
   here.press = () => things.get("viewer").listeners.click.forEach((act) => act(click));
   here.says = () => things.get("v-says").textContent;
+  here.end = () => things.get("v-end").textContent;
   return here;
 }
 
@@ -130,6 +131,14 @@ function pauses() {
   const still = page(2);
   still.clock.pass(11);
   check(still.reloads > 0, "where no game is played the page is never loaded again");
+}
+
+// Of a game without a reason, as other programs write many, the word for its end is told.
+function ends() {
+  for (const [reason, told] of [["drawn", "drawn"], ["", "adjudication"]]) {
+    const end = page(2, reason).end();
+    check(end === `\u00BD-\u00BD \u2014 ${told}`, `of a game that ended for the reason "${reason}": ${end}`);
+  }
 }
 
 // A section of a page, with boxes that scroll once they are in the document.
@@ -289,7 +298,7 @@ async function waits() {
 }
 
 (async () => {
-  for (const part of [plays, pauses, scrolls, selects, grows, changes, waits]) await part();
+  for (const part of [plays, pauses, ends, scrolls, selects, grows, changes, waits]) await part();
   console.log(faults.join("\n"));
   process.exit(faults.length > 0 ? 1 : 0);
 })();

@@ -68,7 +68,7 @@ impl Report<'_> {
         }
         let forfeits = self.survey.forfeits().iter().take(FORFEITS);
         let more = standings.forfeited().saturating_sub(forfeits.len() as u64);
-        lines.extend(forfeits.map(|f| format!("Game {}: {}", f.game, f.reason)));
+        lines.extend(forfeits.map(|f| format!("Game {}: {}", f.game, f.told())));
         if more > 0 {
             lines.push(format!("... and {}", crate::wording::counted(more, "more forfeit")));
         }

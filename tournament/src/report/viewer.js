@@ -104,7 +104,7 @@ function drawMoves() {
     button.addEventListener("click", () => go(index + 1));
     box.append(button, " ");
   });
-  at("v-end").textContent = `${shown.game.r.replace(/1\/2/g, "\u00BD")} \u2014 ${shown.game.y}`;
+  at("v-end").textContent = `${shown.game.r.replace(/1\/2/g, "\u00BD")} \u2014 ${shown.game.y || shown.game.e}`;
 }
 
 function go(to) {

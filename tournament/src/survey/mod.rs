@@ -53,8 +53,16 @@ pub struct Forfeit {
     pub game: u64,
     /// How it ended.
     pub ending: Ending,
-    /// In a sentence.
+    /// In a sentence; empty where a file of games has none.
     pub reason: String,
+}
+
+impl Forfeit {
+    /// What happened, in a sentence, or in a word where there is none.
+    #[must_use]
+    pub fn told(&self) -> String {
+        if self.reason.is_empty() { self.ending.to_string() } else { self.reason.clone() }
+    }
 }
 
 /// Forfeits kept with their reasons.

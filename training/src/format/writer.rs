@@ -11,6 +11,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use sys::lock::Locked;
+use sys::output::is_at;
 
 /// An open file of games, a regular one or the null device. Dropping it without [`Writer::finish`] loses the games of
 /// the block begun.
@@ -100,7 +101,8 @@ impl Writer {
     /// Adds a game. It is on disk once its block is full, or after [`Writer::finish`].
     ///
     /// # Errors
-    /// When the disk is full or the game cannot be written; the games before it are kept.
+    /// When the disk is full or the game cannot be written; the games before it are kept. Or when the file was removed,
+    /// replaced or written by something else.
     pub fn add(&mut self, game: &Game) -> Result<(), FormatError> {
         let before = self.payload.len();
         if let Err(error) = encode(game, &mut self.payload) {
@@ -116,6 +118,7 @@ impl Writer {
         if self.games == 0 {
             return Ok(());
         }
+        self.check_place()?;
         let mut block = Vec::with_capacity(super::BLOCK_HEAD + self.payload.len());
         block.extend_from_slice(MARKER);
         block.extend_from_slice(&(self.payload.len() as u32).to_le_bytes());
@@ -130,12 +133,27 @@ impl Writer {
         Ok(())
     }
 
+    /// Does the next run find what was written, and behind it what will be? Under the header of another file games would
+    /// count as those of its recipe.
+    fn check_place(&mut self) -> Result<(), FormatError> {
+        let fail = |cause| FormatError::Io { path: self.path.clone(), cause };
+        let found = self.file.metadata().map_err(fail)?;
+        // The null device keeps nothing.
+        if !found.is_file()
+            || (found.len() == self.file.stream_position().map_err(fail)? && is_at(&self.path, &found))
+        {
+            return Ok(());
+        }
+        Err(fail(io::Error::other("it was removed, replaced or written by something else")))
+    }
+
     /// Writes what is left and makes sure that it is on disk.
     ///
     /// # Errors
-    /// When the disk is full.
+    /// When the disk is full, or the file was removed, replaced or written by something else.
     pub fn finish(mut self) -> Result<(), FormatError> {
         self.flush()?;
+        self.check_place()?;
         match self.file.sync_all() {
             // The null device keeps nothing.
             Err(cause) if cause.kind() == io::ErrorKind::InvalidInput => Ok(()),

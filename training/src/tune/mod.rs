@@ -62,6 +62,8 @@ pub struct Epoch {
 pub struct Tuned {
     /// The weights of the pass with the least loss on the games held out, rounded to whole centipawns.
     pub weights: Vec<[i16; 2]>,
+    /// Which pass that was; 0 if none was better than the weights before.
+    pub pass: usize,
     /// That loss after rounding.
     pub held_out: f64,
     /// Centipawns to a unit of the logistic curve: the value that predicts 1/(1+1/e) = 0.73 points.
@@ -215,7 +217,7 @@ pub fn fit(
     let problem = |samples| Problem { samples, scale, wdl: settings.wdl };
     let (train, held_out) = (problem(&data.train), problem(&data.held_out));
     let mut weights = from.clone();
-    let mut best = (held_out.loss(&weights), weights.clone());
+    let mut best = (held_out.loss(&weights), weights.clone(), 0);
     each(Epoch { epoch: 0, train: train.loss(&weights), held_out: best.0 });
     let mut adam = Adam::new();
     let steps = data.train.len().div_ceil(settings.batch) * settings.epochs;
@@ -234,13 +236,13 @@ pub fn fit(
         }
         let losses = Epoch { epoch, train: train.loss(&weights), held_out: held_out.loss(&weights) };
         if losses.held_out < best.0 {
-            best = (losses.held_out, weights.clone());
+            best = (losses.held_out, weights.clone(), epoch);
         }
         each(losses);
     }
     let rounded: Vec<[i16; 2]> = best.1.iter().map(|pair| pair.map(|half| half.round() as i16)).collect();
     let again = rounded.iter().map(|pair| pair.map(f32::from)).collect();
-    Tuned { held_out: held_out.loss(&again), weights: rounded, scale }
+    Tuned { held_out: held_out.loss(&again), weights: rounded, pass: best.2, scale }
 }
 
 #[cfg(test)]
@@ -353,6 +355,7 @@ mod tests {
         });
         assert_eq!(losses.len(), 4, "{losses:?}");
         let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
+        assert_eq!(losses[tuned.pass], best);
         assert!(best < losses[0] && (tuned.held_out - best).abs() < 1e-4, "{} {losses:?}", tuned.held_out);
     }
 
@@ -367,7 +370,8 @@ mod tests {
         let tuned = fit(&data, &vec![[0.0; 2]; COUNT], &settings, &go_on, |epoch| losses.push(epoch));
         let opposed = |pass: &Epoch| pass.train < losses[0].train && pass.held_out > losses[0].held_out;
         assert!(losses.len() == 3 && losses[1..].iter().all(opposed), "{losses:?}");
-        assert_eq!((tuned.weights, tuned.held_out), (vec![[0; 2]; COUNT], losses[0].held_out));
+        let kept = (tuned.weights, tuned.pass, tuned.held_out);
+        assert_eq!(kept, (vec![[0; 2]; COUNT], 0, losses[0].held_out));
     }
 
     #[test]
