@@ -200,16 +200,20 @@ pub(crate) mod tests {
         assert!(!running.overtake(&finished(2)), "it is known by then");
     }
 
-    /// By them no node of so shallow a search is split.
+    /// By them no node of so shallow a search is split, whenever the other thread comes.
     #[test]
     fn a_pool_of_a_cluster_searches_by_the_usual_rules() {
         let mut pool = Pool::new(2, 1).expect("a small pool");
-        pool.scheme = Scheme::Ybw;
-        let limits = Limits { depth: Some(4), ..Limits::default() };
-        let (task, others) = (Task::from(&Game::default()), Arc::new(Others(Elsewhere::default())));
-        pool.go_linked(Search { task, limits, multipv: 1, observer: Arc::new(Silent) }, others);
-        pool.wait();
-        assert_eq!(pool.accounts().expect("the search is over").tally.splits, 0);
+        pool.scheme = Scheme::PvSplit;
+        let limits = Limits { depth: Some(2), ..Limits::default() };
+        for _ in 0..50 {
+            pool.new_game();
+            let (task, others) = (Task::from(&Game::default()), Arc::new(Others(Elsewhere::default())));
+            let search = Search { task, limits: limits.clone(), multipv: 1, observer: Arc::new(Silent) };
+            pool.go_linked(search, others);
+            pool.wait();
+            assert_eq!(pool.accounts().expect("the search is over").tally.splits, 0);
+        }
     }
 
     /// It sleeps until a point opens. If it came back at once, it would look thousands of times for each.
