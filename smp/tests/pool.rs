@@ -325,7 +325,7 @@ impl RuleSet for WithoutReading {
     type Others = Everywhere;
 }
 
-/// By them no node of so shallow a search is split. By rules that split everywhere the root is whenever the other thread
+/// By them no node of so shallow a search is split. By rules that split everywhere the root is, if the other thread
 /// comes in time: so both are searched in turns until that has happened some times.
 #[test]
 fn a_search_goes_by_the_usual_rules() {

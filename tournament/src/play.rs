@@ -951,7 +951,7 @@ mod tests {
         }
     }
 
-    /// What the rules or the limits say of the game is no result where tables come first and cannot be read.
+    /// Where tables decide first and one cannot be read, the game has no result, whatever else would end it.
     #[test]
     fn a_table_that_cannot_be_read_gives_no_result() {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/syzygy");

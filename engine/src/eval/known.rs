@@ -67,11 +67,10 @@ fn mates(position: &Position, side: Color) -> bool {
         || (bishops.nonempty() && of_kind(PieceKind::Knight).nonempty())
 }
 
-/// Does this side's bare king hold against what does not mate it with pieces alone? Against two knights it does, which
-/// mate only who lets them; and against pawns of one rook file, with or without bishops that do not attack the square
-/// where these promote, if it stands there or next to it, wherever the other king stands and whoever is to move. Nothing
-/// attacks that square: a king that did would stand next to the bare one. What promotes there is taken. So the bare
-/// king can always go there, and leaves only to where it can come back from.
+/// Does this side's bare king hold the draw? Against two knights it does, since they cannot force mate. Against pawns of
+/// one rook file, with or without bishops that do not attack the promotion square, it does if it stands on that square or
+/// next to it, wherever the other king stands and whichever side is to move: nothing attacks the square (a king that did
+/// would stand next to the bare one), and a pawn that promotes there is taken. So the bare king can always go there.
 fn holds(position: &Position, bare: Color) -> bool {
     let winner = !bare;
     let of_kind = |kind| position.pieces(winner, kind);

@@ -133,8 +133,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Does the next run find what was written, and behind it what will be? Under the header of another file games would
-    /// count as those of its recipe.
+    /// Refuses to write where the next run would not find it: the file was removed, replaced or changed. Under the
+    /// header of another file games would count as those of its recipe.
     fn check_place(&mut self) -> Result<(), FormatError> {
         let fail = |cause| FormatError::Io { path: self.path.clone(), cause };
         let found = self.file.metadata().map_err(fail)?;

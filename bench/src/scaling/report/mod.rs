@@ -587,7 +587,7 @@ mod tests {
         }
     }
 
-    /// A team whose searches have fewer depths than others' shows none for the rest; one thread is held against nothing.
+    /// A team whose searches have fewer depths than others' shows none for the rest; one thread is held against none.
     #[test]
     fn depths_before_the_last_stand_side_by_side() {
         let mut study = fake(None);
